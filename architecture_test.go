@@ -37,7 +37,7 @@ var layers = []layer{
 	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
 	{"golden/mcptagged", []string{"runtime", "graph"}},
 	{"golden/skillgroupstagged", []string{"runtime", "graph", "golden/skillgroups"}}, // whose types it shares
-	{"golden/peopletagged", []string{"runtime", "graph"}},
+	{"golden/humantagged", []string{"runtime", "graph"}},
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
 	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores

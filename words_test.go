@@ -51,28 +51,13 @@ var names = []retired{
 
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
-	"runtime.RunInfo.Within":                api,
-	"runtime/internal/engine.Graph.Ways":    api,
-	"runtime.Request.Within":                "the same as RunInfo.Within",
-	"runtime.StepInfo.Within":               api,
-	"runtime/internal/engine.NodeInfo.Host": api,
-	"runtime.Report.Ways":                   api,
-	"runtime/internal/engine.Run.Inner":     api,
-	"runtime/internal/engine.Run.Said":      api,
-	"runtime/internal/engine.Run.Soften":    api,
-	"runtime/internal/engine.Run.Tell":      api,
-	"runtime/internal/engine.Way":           api,
-	"runtime/machine.Way":                   api,
-	"runtime.WayCount":                      api,
-	"runtime/internal/engine.WayInfo":       api,
-	"runtime/machine.WayInfo":               api,
-	"runtime/pipeline.Dialog":               api,
-	"runtime/pipeline.Dialogs":              api,
-	"runtime/pipeline.PoolNode.Way":         api,
+	"runtime.Request.Within":  path,
+	"runtime.RunInfo.Within":  path,
+	"runtime.StepInfo.Within": path,
 }
 
-// api is the reason for the names of the runtime that other programs use.
-const api = "programs and generated code use it: to rename it breaks them"
+// path is the reason for the names that mean no region.
+const path = "the path of the parents' nodes"
 
 // TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
 // the glossary.

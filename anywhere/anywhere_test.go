@@ -21,7 +21,7 @@ import (
 var mutations = []string{"graphgen/runtime/internal/engine.(*overlay)", "graphgen/runtime/internal/engine.(*changing)", "graphgen/runtime/internal/engine.(*links)", "pipeline.(*Change)"}
 
 // waiting are parts of the symbols of what holds calls of tools that wait for answers, and of what saves a transcript.
-var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "runtime/chat/chatjson", "pipeline.(*Dialog).reopen"}
+var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "runtime/chat/chatjson", "pipeline.(*Transcript).reopen"}
 
 // others are parts of the symbols of a decoder of package jsontext, and of what checks the texts of WithPrompt.
 var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/runtime.newPrompts"}, mutations...)

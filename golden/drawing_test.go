@@ -112,7 +112,7 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 		t.Errorf("told of %q: %v", told, err)
 	}
 	labels := 0
-	for _, w := range report.Ways {
+	for _, w := range report.Transitions {
 		if w.Label != "" {
 			labels++
 		}

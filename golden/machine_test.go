@@ -66,7 +66,7 @@ func TestMachineKeepsNoState(t *testing.T) {
 	for range runs {
 		all.Go(func() {
 			out, rep := run()
-			if out != first || !reflect.DeepEqual(rep.Path, report.Path) || !reflect.DeepEqual(rep.Ways, report.Ways) || rep.CacheHits != 2 {
+			if out != first || !reflect.DeepEqual(rep.Path, report.Path) || !reflect.DeepEqual(rep.Transitions, report.Transitions) || rep.CacheHits != 2 {
 				t.Errorf("a later run gave %+v by %v, with %d hits", out, rep.NodePath(), rep.CacheHits)
 			}
 		})

@@ -36,6 +36,7 @@ import (
 	guards "github.com/graphgen/graphgen/golden/guards"
 	history "github.com/graphgen/graphgen/golden/history"
 	human "github.com/graphgen/graphgen/golden/human"
+	humantagged "github.com/graphgen/graphgen/golden/humantagged"
 	injecttools "github.com/graphgen/graphgen/golden/injecttools"
 	interrupts "github.com/graphgen/graphgen/golden/interrupts"
 	join "github.com/graphgen/graphgen/golden/join"
@@ -66,7 +67,6 @@ import (
 	pass "github.com/graphgen/graphgen/golden/pass"
 	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
-	peopletagged "github.com/graphgen/graphgen/golden/peopletagged"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -466,6 +466,12 @@ var standardTypes = []any{
 	new(human.Review),
 	new(human.ReviewRoute),
 	new(human.Section),
+	new(humantagged.DeskDeleteOrderArgs),
+	new(humantagged.DeskInput),
+	new(humantagged.DeskLocateArgs),
+	new(humantagged.DeskLookUpArgs),
+	new(humantagged.DeskOutput),
+	new(humantagged.DeskRefundArgs),
 	new(injecttools.AllowToolsInput),
 	new(injecttools.AllowToolsOutput),
 	new(injecttools.AllowToolsSearchArgs),
@@ -689,12 +695,6 @@ var standardTypes = []any{
 	new(pauses.TicketsInput),
 	new(pauses.TicketsOutput),
 	new(pauses.Verdict),
-	new(peopletagged.DeskDeleteOrderArgs),
-	new(peopletagged.DeskInput),
-	new(peopletagged.DeskLocateArgs),
-	new(peopletagged.DeskLookUpArgs),
-	new(peopletagged.DeskOutput),
-	new(peopletagged.DeskRefundArgs),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),

@@ -38,8 +38,8 @@ type Report struct {
 	Path    []Visit // one per step, in order
 	Dropped int     // steps missing at the start of Path, of a very long run
 
-	Ways  []WayCount // every transition of the graph, those never followed too, in the spec's order
-	Nodes []NodeCount
+	Transitions []TransitionCount // every transition of the graph, those never followed too, in the spec's order
+	Nodes       []NodeCount
 
 	Failures     []Failure // in order
 	Refusals     []Refusal // outputs that guards refused, in order
@@ -70,8 +70,8 @@ type Visit struct {
 	Visit int // of that node, from 1
 }
 
-// A WayCount counts how often a transition was followed.
-type WayCount struct {
+// A TransitionCount counts how often a transition was followed.
+type TransitionCount struct {
 	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
 	Text     string // the condition, empty if there is none

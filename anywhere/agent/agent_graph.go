@@ -88,10 +88,10 @@ type AgentOutput struct{ Place Place }
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
 	ggrun.Run
-	state    AgentState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        AgentState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -104,7 +104,7 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AgentEnd, ggrun.Terminal
+		next, transition := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -113,24 +113,24 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = AgentAnswer, agentAnswerToolsToAnswer
+				next, transition = AgentAnswer, agentAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Place = out
-			way = agentAnswerToEnd
+			transition = agentAnswerToEnd
 		case AgentEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as agentGraph numbers them.
 const (
-	agentStart ggrun.Way = iota
+	agentStart ggrun.TransitionID = iota
 	agentAnswerToolsToAnswer
 	agentAnswerToEnd
 )
@@ -142,7 +142,7 @@ var agentGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 23, Col: 12},
 		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},

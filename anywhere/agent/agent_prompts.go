@@ -35,7 +35,7 @@ func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &agentAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, (*agentCaller)(m), &out)

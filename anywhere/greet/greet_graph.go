@@ -106,7 +106,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GreetEnd, ggrun.Terminal
+		next, transition := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
@@ -117,11 +117,11 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 			r.state.Lines = append(r.state.Lines, out.Lines...)
 			switch {
 			case greetGreetToPolishIf(&r.state):
-				next, way = GreetPolish, greetGreetToPolish
+				next, transition = GreetPolish, greetGreetToPolish
 			case r.Open(greetGreetToGreet):
-				next, way = GreetGreet, greetGreetToGreet
+				next, transition = GreetGreet, greetGreetToGreet
 			default:
-				way = greetGreetToEnd
+				transition = greetGreetToEnd
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
@@ -132,15 +132,15 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 		case GreetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as greetGraph numbers them.
 const (
-	greetStart ggrun.Way = iota
+	greetStart ggrun.TransitionID = iota
 	greetGreetToPolish
 	greetGreetToGreet
 	greetGreetToEnd
@@ -154,7 +154,7 @@ var greetGraph = ggrun.Graph{
 		{Name: "greet", Kind: "func", Line: 13, Col: 3},
 		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
 		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},

@@ -174,7 +174,7 @@ func (m *Message) loop(r *messageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MessageEnd, ggrun.Terminal
+		next, transition := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
@@ -184,12 +184,12 @@ func (m *Message) loop(r *messageRun) (done bool) {
 			}
 			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
-			way = messageAnswerToEnd
+			transition = messageAnswerToEnd
 		case MessageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -218,7 +218,7 @@ func messageClipArguments(v Arguments) (Arguments, bool) {
 
 // The transitions between nodes, as messageGraph numbers them.
 const (
-	messageStart ggrun.Way = iota
+	messageStart ggrun.TransitionID = iota
 	messageAnswerToEnd
 )
 
@@ -229,7 +229,7 @@ var messageGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "func", Line: 52, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},

@@ -133,14 +133,14 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FanEnd, ggrun.Terminal
+		next, transition := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
 			if err := m.forkAll(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = fanAllToEnd
+			transition = fanAllToEnd
 		case FanA: // in all
 			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
@@ -184,8 +184,8 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 		case FanEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -228,13 +228,13 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *fanRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *fanRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // The transitions between nodes, as fanGraph numbers them.
 const (
-	fanStart ggrun.Way = iota
+	fanStart ggrun.TransitionID = iota
 	fanAllToEnd
 	fanAllToA
 	fanAllToB
@@ -252,16 +252,16 @@ var fanGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "b", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "c", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "d", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "e", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "f", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "g", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(FanAll)},
-		{Name: "h", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "a", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "b", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "c", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "d", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "e", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "f", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "g", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "h", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(FanAll)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
 		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},

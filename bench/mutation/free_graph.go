@@ -139,7 +139,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FreeEnd, ggrun.Terminal
+		next, transition := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
@@ -148,10 +148,10 @@ func (m *Free) loop(r *freeRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = FreeCheck, freeFetchToCheck
+			next, transition = FreeCheck, freeFetchToCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -159,10 +159,10 @@ func (m *Free) loop(r *freeRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = FreeStore, freeCheckToStore
+			next, transition = FreeStore, freeCheckToStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -173,20 +173,20 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 			switch {
 			case r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state):
-				way = freeStoreToEnd
+				transition = freeStoreToEnd
 			default:
-				next, way = FreeFetch, freeStoreToFetch
+				next, transition = FreeFetch, freeStoreToFetch
 			}
 		case FreeEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 
 // The transitions between nodes, as freeGraph numbers them.
 const (
-	freeStart ggrun.Way = iota
+	freeStart ggrun.TransitionID = iota
 	freeFetchToCheck
 	freeCheckToStore
 	freeStoreToEnd
@@ -247,7 +247,7 @@ var freeGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
 		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FreeFetch), To: ggrun.NodeID(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
 		{From: ggrun.NodeID(FreeCheck), To: ggrun.NodeID(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},

@@ -118,21 +118,21 @@ func BenchmarkStepRatio(b *testing.B) {
 func chain(nodes int) *machine.Graph {
 	g := &machine.Graph{
 		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes,
-		Nodes: make([]machine.NodeInfo, nodes+1), Ways: make([]machine.WayInfo, nodes),
+		Nodes: make([]machine.NodeInfo, nodes+1), Transitions: make([]machine.TransitionInfo, nodes),
 		Mutable: &machine.Mutable{
 			Allow: []mutation.Action{mutation.ActionSkipTo, mutation.ActionAddEdge, mutation.ActionAddNode}, Max: 10,
 			ByName: make([]machine.NodeID, nodes), Templates: []machine.NodeID{machine.NodeID(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
-	g.Ways[0] = machine.WayInfo{To: 1, Rule: graphrt.RuleEntry}
+	g.Transitions[0] = machine.TransitionInfo{To: 1, Rule: graphrt.RuleEntry}
 	for n := 1; n <= nodes; n++ {
 		name := strconv.Itoa(n)
 		g.Nodes[n] = machine.NodeInfo{Name: "n0000"[:5-len(name)] + name}
 		g.Mutable.ByName[n-1] = machine.NodeID(n)
 		if n < nodes {
-			g.Nodes[n].Only = machine.Way(n)
-			g.Ways[n] = machine.WayInfo{From: machine.NodeID(n), To: machine.NodeID(n + 1), Rule: graphrt.RuleNext}
+			g.Nodes[n].Only = machine.TransitionID(n)
+			g.Transitions[n] = machine.TransitionInfo{From: machine.NodeID(n), To: machine.NodeID(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
 	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
@@ -143,7 +143,7 @@ func chain(nodes int) *machine.Graph {
 // mutate makes a run whose first node asks for a change, and which then goes to the end.
 func mutate(b *testing.B, g *machine.Graph, asks mutation.Change) {
 	b.ReportAllocs()
-	counters := make([]uint32, len(g.Ways)+len(g.Nodes))
+	counters := make([]uint32, len(g.Transitions)+len(g.Nodes))
 	changes := []mutation.Change{asks, mutation.SkipTo("end")}
 	if asks.Action == mutation.ActionSkipTo {
 		changes = changes[1:]

@@ -126,7 +126,7 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PlainEnd, ggrun.Terminal
+		next, transition := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
@@ -135,7 +135,7 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = PlainCheck, plainFetchToCheck
+			next, transition = PlainCheck, plainFetchToCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -143,7 +143,7 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = PlainStore, plainCheckToStore
+			next, transition = PlainStore, plainCheckToStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -153,22 +153,22 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 			r.state.Count = out.Count
 			switch {
 			case plainStoreToEndIf(out, &r.state):
-				way = plainStoreToEnd
+				transition = plainStoreToEnd
 			default:
-				next, way = PlainFetch, plainStoreToFetch
+				next, transition = PlainFetch, plainStoreToFetch
 			}
 		case PlainEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as plainGraph numbers them.
 const (
-	plainStart ggrun.Way = iota
+	plainStart ggrun.TransitionID = iota
 	plainFetchToCheck
 	plainCheckToStore
 	plainStoreToEnd
@@ -184,7 +184,7 @@ var plainGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PlainFetch), To: ggrun.NodeID(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 		{From: ggrun.NodeID(PlainCheck), To: ggrun.NodeID(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},

@@ -126,7 +126,7 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopEnd, ggrun.Terminal
+		next, transition := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
@@ -135,7 +135,7 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = LoopCheck, loopFetchToCheck
+			next, transition = LoopCheck, loopFetchToCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -143,7 +143,7 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = LoopStore, loopCheckToStore
+			next, transition = LoopStore, loopCheckToStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -153,22 +153,22 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 			r.state.Count = out.Count
 			switch {
 			case loopStoreToEndIf(out, &r.state):
-				way = loopStoreToEnd
+				transition = loopStoreToEnd
 			default:
-				next, way = LoopFetch, loopStoreToFetch
+				next, transition = LoopFetch, loopStoreToFetch
 			}
 		case LoopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopGraph numbers them.
 const (
-	loopStart ggrun.Way = iota
+	loopStart ggrun.TransitionID = iota
 	loopFetchToCheck
 	loopCheckToStore
 	loopStoreToEnd
@@ -184,7 +184,7 @@ var loopGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopFetch), To: ggrun.NodeID(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 		{From: ggrun.NodeID(LoopCheck), To: ggrun.NodeID(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},

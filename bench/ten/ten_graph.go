@@ -173,7 +173,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TenEnd, ggrun.Terminal
+		next, transition := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
 			out, err := h.N0(ctx, TenN0In{Count: r.state.Count})
@@ -182,7 +182,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN1, tenN0ToN1
+			next, transition = TenN1, tenN0ToN1
 		case TenN1:
 			out, err := h.N1(ctx, TenN1In{Count: r.state.Count})
 			if err != nil {
@@ -190,7 +190,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN2, tenN1ToN2
+			next, transition = TenN2, tenN1ToN2
 		case TenN2:
 			out, err := h.N2(ctx, TenN2In{Count: r.state.Count})
 			if err != nil {
@@ -198,7 +198,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN3, tenN2ToN3
+			next, transition = TenN3, tenN2ToN3
 		case TenN3:
 			out, err := h.N3(ctx, TenN3In{Count: r.state.Count})
 			if err != nil {
@@ -206,7 +206,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN4, tenN3ToN4
+			next, transition = TenN4, tenN3ToN4
 		case TenN4:
 			out, err := h.N4(ctx, TenN4In{Count: r.state.Count})
 			if err != nil {
@@ -214,7 +214,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN5, tenN4ToN5
+			next, transition = TenN5, tenN4ToN5
 		case TenN5:
 			out, err := h.N5(ctx, TenN5In{Count: r.state.Count})
 			if err != nil {
@@ -222,7 +222,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN6, tenN5ToN6
+			next, transition = TenN6, tenN5ToN6
 		case TenN6:
 			out, err := h.N6(ctx, TenN6In{Count: r.state.Count})
 			if err != nil {
@@ -230,7 +230,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN7, tenN6ToN7
+			next, transition = TenN7, tenN6ToN7
 		case TenN7:
 			out, err := h.N7(ctx, TenN7In{Count: r.state.Count})
 			if err != nil {
@@ -238,7 +238,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN8, tenN7ToN8
+			next, transition = TenN8, tenN7ToN8
 		case TenN8:
 			out, err := h.N8(ctx, TenN8In{Count: r.state.Count})
 			if err != nil {
@@ -246,7 +246,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			next, way = TenN9, tenN8ToN9
+			next, transition = TenN9, tenN8ToN9
 		case TenN9:
 			out, err := h.N9(ctx, TenN9In{Count: r.state.Count})
 			if err != nil {
@@ -254,19 +254,19 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 				continue
 			}
 			r.state.Count = out.Count
-			way = tenN9ToEnd
+			transition = tenN9ToEnd
 		case TenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as tenGraph numbers them.
 const (
-	tenStart ggrun.Way = iota
+	tenStart ggrun.TransitionID = iota
 	tenN0ToN1
 	tenN1ToN2
 	tenN2ToN3
@@ -295,7 +295,7 @@ var tenGraph = ggrun.Graph{
 		{Name: "n8", Kind: "func", Line: 19, Col: 3},
 		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TenN0), To: ggrun.NodeID(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
 		{From: ggrun.NodeID(TenN1), To: ggrun.NodeID(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},

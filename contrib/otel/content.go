@@ -60,9 +60,9 @@ func (o *Observer) given(req *chat.Request) []attribute.KeyValue {
 }
 
 // spoken returns the content of an answer.
-func (o *Observer) spoken(said *chat.Response) attribute.KeyValue {
-	m := o.messageOf(&said.Message)
-	m.Role, m.Finish = "assistant", string(said.Finish)
+func (o *Observer) spoken(resp *chat.Response) attribute.KeyValue {
+	m := o.messageOf(&resp.Message)
+	m.Role, m.Finish = "assistant", string(resp.Finish)
 	return semconv.GenAIOutputMessagesKey.String(asJSON([]message{m}))
 }
 

@@ -16,7 +16,7 @@ import (
 
 // model observes a model that a node asks.
 func (w *watch) model(next chat.Model) chat.Model {
-	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 		outer := scopeOf(ctx)
 		if outer != nil && outer.of == ofModel {
 			return next.Generate(ctx, req, stream) // another observer has the call
@@ -36,7 +36,7 @@ func (w *watch) model(next chat.Model) chat.Model {
 				a.finish(nil, &graphrt.PanicError{})
 				panic(v)
 			}
-			a.finish(said, err)
+			a.finish(resp, err)
 		}()
 		return next.Generate(a, req, a.listen(stream))
 	})
@@ -54,7 +54,7 @@ type asking struct {
 	call  *call      // the one under way, or the last one
 	calls int
 	open  bool           // it is under way
-	said  *chat.Response // its answer, of which it is not known yet whether models around it take it
+	resp  *chat.Response // its answer, of which it is not known yet whether models around it take it
 	heard time.Time      // its last piece
 	shut  bool           // the node has its answer
 }
@@ -96,27 +96,27 @@ func (a *asking) Call(ctx context.Context, m chat.Model, req *chat.Request, stre
 		begun = true
 		return m.Generate(a.again(ctx, req), req, stream)
 	})
-	said, err := a.caller.Call(ctx, inner, req, stream)
+	resp, err := a.caller.Call(ctx, inner, req, stream)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case !begun: // the run does not allow the call
 	case err != nil:
-		a.end(said, err)
+		a.end(resp, err)
 	case a.open:
-		a.said = said
+		a.resp = resp
 	}
-	return said, err
+	return resp, err
 }
 
 // again begins another call, unless one is under way that has no answer yet. It returns the context of the call.
 func (a *asking) again(ctx context.Context, req *chat.Request) context.Context {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.shut || a.open && a.said == nil {
+	if a.shut || a.open && a.resp == nil {
 		return ctx
 	}
-	a.end(a.said, nil)
+	a.end(a.resp, nil)
 	a.started(req)
 	return trace.ContextWithSpan(ctx, a.call.span)
 }
@@ -138,7 +138,7 @@ func (a *asking) started(req *chat.Request) {
 	}
 	a.calls++
 	c.ctx, c.span = a.tracer.Start(a.base, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(a.asked(req)...))
-	a.call, a.open, a.said, a.heard = c, true, nil, time.Time{}
+	a.call, a.open, a.resp, a.heard = c, true, nil, time.Time{}
 }
 
 // asked returns what a span has of a request.
@@ -208,30 +208,30 @@ func (a *asking) modelLabel(name string) string {
 }
 
 // finish ends the last call, when the node has its answer.
-func (a *asking) finish(said *chat.Response, err error) {
+func (a *asking) finish(resp *chat.Response, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.end(said, err)
+	a.end(resp, err)
 	a.shut = true
 }
 
 // end ends the call that is under way, if there is one. The lock is held.
-func (a *asking) end(said *chat.Response, err error) {
+func (a *asking) end(resp *chat.Response, err error) {
 	if !a.open || a.shut {
 		return
 	}
 	a.open = false
-	if said == nil {
-		said = a.said
+	if resp == nil {
+		resp = a.resp
 	}
 	c, class := a.call, ""
 	if err != nil {
 		class = classOf(err)
 	}
-	a.count(c, said, class, err)
+	a.count(c, resp, class, err)
 	if c.span.IsRecording() {
-		if said != nil {
-			c.span.SetAttributes(a.answered(said)...)
+		if resp != nil {
+			c.span.SetAttributes(a.answered(resp)...)
 		}
 		a.fail(c.span, err, class)
 	}
@@ -239,7 +239,7 @@ func (a *asking) end(said *chat.Response, err error) {
 }
 
 // count counts a call, unless the run did not allow it.
-func (a *asking) count(c *call, said *chat.Response, class string, err error) {
+func (a *asking) count(c *call, resp *chat.Response, class string, err error) {
 	if spent, ok := err.(*graphrt.BudgetError); ok && spent != nil {
 		return
 	}
@@ -247,55 +247,55 @@ func (a *asking) count(c *call, said *chat.Response, class string, err error) {
 		return
 	}
 	answered, provider := "", a.provider(c.request.Model)
-	if said != nil {
-		answered = a.modelLabel(said.Model)
+	if resp != nil {
+		answered = a.modelLabel(resp.Model)
 		if provider == other {
-			provider = a.provider(said.Model)
+			provider = a.provider(resp.Model)
 		}
 	}
 	asked := a.modelLabel(c.request.Model)
 	a.metrics.duration.RecordSet(c.ctx, time.Since(c.start).Seconds(), a.modelSet(a.scope.at, provider, asked, answered, class, "").attributes)
-	if said == nil {
+	if resp == nil {
 		return
 	}
 	input, output := a.modelSet(a.scope.at, provider, asked, answered, "", "input"), a.modelSet(a.scope.at, provider, asked, answered, "", "output")
-	a.metrics.tokens.RecordSet(c.ctx, int64(said.Usage.Input), input.attributes)
-	a.metrics.tokens.RecordSet(c.ctx, int64(said.Usage.Output), output.attributes)
-	if said.Usage.Cost > 0 {
-		a.metrics.cost.Add(c.ctx, said.Usage.Cost, a.modelSet(a.scope.at, provider, asked, answered, "", "").add...)
+	a.metrics.tokens.RecordSet(c.ctx, int64(resp.Usage.Input), input.attributes)
+	a.metrics.tokens.RecordSet(c.ctx, int64(resp.Usage.Output), output.attributes)
+	if resp.Usage.Cost > 0 {
+		a.metrics.cost.Add(c.ctx, resp.Usage.Cost, a.modelSet(a.scope.at, provider, asked, answered, "", "").add...)
 	}
 }
 
 // answered returns what a span has of an answer.
-func (a *asking) answered(said *chat.Response) []attribute.KeyValue {
+func (a *asking) answered(resp *chat.Response) []attribute.KeyValue {
 	attributes := append(make([]attribute.KeyValue, 0, 10),
-		semconv.GenAIUsageInputTokens(said.Usage.Input), semconv.GenAIUsageOutputTokens(said.Usage.Output))
-	if said.Model != "" {
-		attributes = append(attributes, semconv.GenAIResponseModel(said.Model))
+		semconv.GenAIUsageInputTokens(resp.Usage.Input), semconv.GenAIUsageOutputTokens(resp.Usage.Output))
+	if resp.Model != "" {
+		attributes = append(attributes, semconv.GenAIResponseModel(resp.Model))
 		if a.provider(a.call.request.Model) == other {
-			attributes = append(attributes, semconv.GenAIProviderNameKey.String(a.provider(said.Model)))
+			attributes = append(attributes, semconv.GenAIProviderNameKey.String(a.provider(resp.Model)))
 		}
 	}
-	if said.ID != "" {
-		attributes = append(attributes, semconv.GenAIResponseID(said.ID))
+	if resp.ID != "" {
+		attributes = append(attributes, semconv.GenAIResponseID(resp.ID))
 	}
-	if said.Finish != "" {
-		attributes = append(attributes, semconv.GenAIResponseFinishReasons(string(said.Finish)))
+	if resp.Finish != "" {
+		attributes = append(attributes, semconv.GenAIResponseFinishReasons(string(resp.Finish)))
 	}
-	if n := said.Usage.CacheRead; n > 0 {
+	if n := resp.Usage.CacheRead; n > 0 {
 		attributes = append(attributes, semconv.GenAIUsageCacheReadInputTokens(n))
 	}
-	if n := said.Usage.CacheWrite; n > 0 {
+	if n := resp.Usage.CacheWrite; n > 0 {
 		attributes = append(attributes, semconv.GenAIUsageCacheCreationInputTokens(n))
 	}
-	if n := said.Usage.Reasoning; n > 0 {
+	if n := resp.Usage.Reasoning; n > 0 {
 		attributes = append(attributes, semconv.GenAIUsageReasoningOutputTokens(n))
 	}
-	if said.Usage.Cost > 0 {
-		attributes = append(attributes, keyCost.Float64(said.Usage.Cost))
+	if resp.Usage.Cost > 0 {
+		attributes = append(attributes, keyCost.Float64(resp.Usage.Cost))
 	}
 	if a.config.Content {
-		attributes = append(attributes, a.spoken(said))
+		attributes = append(attributes, a.spoken(resp))
 	}
 	return attributes
 }

@@ -62,8 +62,8 @@ func newOffice(t testing.TB, c graphotel.Config, options ...sdk.TracerProviderOp
 // model asks for the tool, then answers; the first call that is not the first for its answer fails at first.
 func model(fails int) chat.Model {
 	var mu sync.Mutex
-	said := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: secret}, Finish: chat.Stop, Model: "gpt-5-mini", ID: "r1", Usage: chat.Usage{Input: 10, Output: 5, Cost: 0.5}}
-	calls := *said
+	resp := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: secret}, Finish: chat.Stop, Model: "gpt-5-mini", ID: "r1", Usage: chat.Usage{Input: 10, Output: 5, Cost: 0.5}}
+	calls := *resp
 	calls.Finish = chat.ToolCalls
 	calls.Message.Calls = []chat.ToolCall{{ID: "c1", Name: "look", Arguments: `{"word":"` + secret + `"}`}, {ID: "c2", Name: secret, Arguments: `{}`}}
 	m := chat.ModelFunc(func(_ context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
@@ -80,7 +80,7 @@ func model(fails int) chat.Model {
 		if len(req.Messages) == 1 && len(req.Tools) > 0 {
 			return &calls, nil
 		}
-		return said, nil
+		return resp, nil
 	})
 	return chat.Retry(m, chat.Backoff{Wait: 1})
 }
@@ -311,8 +311,8 @@ func TestLabelsAreBounded(t *testing.T) {
 	m := o.machine(0, o.observe.Option())
 	for i := range 500 {
 		named := chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-			said, err := model(0).Generate(ctx, req, stream)
-			answer := *said
+			resp, err := model(0).Generate(ctx, req, stream)
+			answer := *resp
 			answer.Model = fmt.Sprint("model-", i)
 			return &answer, err
 		})

@@ -228,14 +228,14 @@ type TriageReportFailureOut struct{ Notice string }
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrun.Run
-	state       TriageState
-	talk        ggpipeline.Conversation // the transcript
-	investigate ggpipeline.Dialog
-	createIssue ggpipeline.Dialog
-	review      ggpipeline.Dialog
-	notify      ggpipeline.Dialog
-	results     ggpipeline.Results // what the nodes have given
-	counters    [22]uint32         // of transitions and nodes
+	state        TriageState
+	conversation ggpipeline.Conversation // the transcript
+	investigate  ggpipeline.Transcript
+	createIssue  ggpipeline.Transcript
+	review       ggpipeline.Transcript
+	notify       ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [22]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -252,7 +252,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TriageEnd, ggrun.Terminal
+		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
@@ -262,7 +262,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.Known = ggrun.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
-			next, way = TriageInvestigate, triageGatherToInvestigate
+			next, transition = TriageInvestigate, triageGatherToInvestigate
 		case TriageInvestigate:
 			out, err := m.runInvestigate(ctx, r)
 			if err != nil {
@@ -270,26 +270,26 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			if r.investigate.Looping() {
-				next, way = TriageInvestigate, triageInvestigateToolsToInvestigate
+				next, transition = TriageInvestigate, triageInvestigateToolsToInvestigate
 				break
 			}
 			evals := m.evalInvestigate(r)
-			r.talk.Keep(&r.investigate)
+			r.conversation.Keep(&r.investigate)
 			r.state.Findings = out.Findings
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
 			switch {
 			case r.Open(triageInvestigateToInvestigate) && triageInvestigateToInvestigateIf(evals):
-				next, way = TriageInvestigate, triageInvestigateToInvestigate
+				next, transition = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
 				question.Offer(triageInvestigateToCreateIssue, "novel_count is greater than 0 AND highest_severity is medium or higher")
 				question.Offer(triageInvestigateToSkip, "novel_count is 0, OR highest_severity is low")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case triageInvestigateToCreateIssue:
-					next, way = TriageCreateIssue, triageInvestigateToCreateIssue
+					next, transition = TriageCreateIssue, triageInvestigateToCreateIssue
 				case triageInvestigateToSkip:
-					next, way = TriageSkip, triageInvestigateToSkip
+					next, transition = TriageSkip, triageInvestigateToSkip
 				default:
 					r.Fail(r.NoMatch())
 					continue
@@ -306,16 +306,16 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.createIssue)
+			r.conversation.Keep(&r.createIssue)
 			out, _ = triageClipIssue(out)
 			r.state.Issue = out
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
 			switch {
 			case triageCreateIssueToFileIssueIf(evals):
-				next, way = TriageFileIssue, triageCreateIssueToFileIssue
+				next, transition = TriageFileIssue, triageCreateIssueToFileIssue
 			default:
-				next, way = TriageReview, triageCreateIssueToReview
+				next, transition = TriageReview, triageCreateIssueToReview
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
@@ -323,7 +323,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.review)
+			r.conversation.Keep(&r.review)
 			r.state.Remarks = new(out.Remarks)
 			r.results.Add("review", out, "remarks")
 			question := ggpipeline.Question{Default: true}
@@ -332,9 +332,9 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case triageReviewToCreateIssue:
-				next, way = TriageCreateIssue, triageReviewToCreateIssue
+				next, transition = TriageCreateIssue, triageReviewToCreateIssue
 			default:
-				next, way = TriageFileIssue, triageReviewToFileIssue
+				next, transition = TriageFileIssue, triageReviewToFileIssue
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
@@ -345,7 +345,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.state.Filed = new(out.Filed)
 			r.state.Decision = out.Decision
 			r.results.Add("file_issue", out, "filed", "decision")
-			next, way = TriageNotify, triageFileIssueToNotify
+			next, transition = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
 			if err != nil {
@@ -354,14 +354,14 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.Decision = out.Decision
 			r.results.Add("skip", out, "decision")
-			next, way = TriageNotify, triageSkipToNotify
+			next, transition = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.notify)
+			r.conversation.Keep(&r.notify)
 			r.state.Notice = out
 			r.results.AddText("notify", out)
 		case TriageReportFailure:
@@ -375,8 +375,8 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -465,7 +465,7 @@ const triageTimeout = 10 * time.Minute
 
 // The transitions between nodes, as triageGraph numbers them.
 const (
-	triageStart ggrun.Way = iota
+	triageStart ggrun.TransitionID = iota
 	triageGatherToInvestigate
 	triageInvestigateToolsToInvestigate
 	triageInvestigateToInvestigate
@@ -498,7 +498,7 @@ var triageGraph = ggrun.Graph{
 		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
 		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},

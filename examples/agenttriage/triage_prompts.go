@@ -49,7 +49,7 @@ func (r *triageRun) promptInvestigate(p *ggpipeline.Prompt) {
 
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
 func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	if r.investigate.Enter(&r.Run, &r.talk, m.model, &triageInvestigatePrompt) {
+	if r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt) {
 		r.promptInvestigate(r.investigate.Prompt())
 	}
 	err = r.investigate.Ask(ctx, (*triageCaller)(m), &out)
@@ -80,7 +80,7 @@ func (r *triageRun) promptCreateIssue(p *ggpipeline.Prompt) {
 
 // askCreateIssue makes a turn of node create_issue: the model answers.
 func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	if r.createIssue.Enter(&r.Run, &r.talk, m.model, &triageCreateIssuePrompt) {
+	if r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt) {
 		r.promptCreateIssue(r.createIssue.Prompt())
 	}
 	err = r.createIssue.Ask(ctx, nil, &out)
@@ -111,7 +111,7 @@ func (r *triageRun) promptReview(p *ggpipeline.Prompt) {
 
 // askReview makes a turn of node review: the model answers.
 func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	if r.review.Enter(&r.Run, &r.talk, m.model, &triageReviewPrompt) {
+	if r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt) {
 		r.promptReview(r.review.Prompt())
 	}
 	err = r.review.Ask(ctx, nil, &out)
@@ -139,7 +139,7 @@ func (r *triageRun) promptNotify(p *ggpipeline.Prompt) {
 
 // askNotify makes a turn of node notify: the model answers.
 func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	if r.notify.Enter(&r.Run, &r.talk, m.model, &triageNotifyPrompt) {
+	if r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt) {
 		r.promptNotify(r.notify.Prompt())
 	}
 	return r.notify.AskText(ctx, nil)

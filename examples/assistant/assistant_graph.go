@@ -247,7 +247,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AssistantEnd, ggrun.Terminal
+		next, transition := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
 			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrun.Clip(r.state.Inbox)})
@@ -264,13 +264,13 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			r.state.Places = out.Places
 			switch label {
 			case AssistantClassifyBranchBug:
-				next, way = AssistantTools, assistantClassifyToTools
+				next, transition = AssistantTools, assistantClassifyToTools
 			case AssistantClassifyBranchQuestion:
-				next, way = AssistantTools, assistantClassifyToTools2
+				next, transition = AssistantTools, assistantClassifyToTools2
 			case AssistantClassifyBranchChat:
-				next, way = AssistantRespond, assistantClassifyToRespond
+				next, transition = AssistantRespond, assistantClassifyToRespond
 			default:
-				way = assistantClassifyToEnd
+				transition = assistantClassifyToEnd
 			}
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
@@ -284,9 +284,9 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			r.state.Places = out.Places
 			switch {
 			case to == AssistantToolsGotoRepair:
-				next, way = AssistantRepair, assistantToolsToRepair
+				next, transition = AssistantRepair, assistantToolsToRepair
 			default:
-				next, way = AssistantRespond, assistantToolsToRespond
+				next, transition = AssistantRespond, assistantToolsToRespond
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
@@ -295,7 +295,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 				continue
 			}
 			r.state.Places = out.Places
-			next, way = AssistantRespond, assistantRepairToRespond
+			next, transition = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
 			if err != nil {
@@ -304,12 +304,12 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
-			next, way = AssistantClassify, assistantRespondToClassify
+			next, transition = AssistantClassify, assistantRespondToClassify
 		case AssistantEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -338,7 +338,7 @@ type assistantRepairKept struct {
 
 // The transitions between nodes, as assistantGraph numbers them.
 const (
-	assistantStart ggrun.Way = iota
+	assistantStart ggrun.TransitionID = iota
 	assistantClassifyToTools
 	assistantClassifyToTools2
 	assistantClassifyToRespond
@@ -359,7 +359,7 @@ var assistantGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 34, Col: 3},
 		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
 		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},

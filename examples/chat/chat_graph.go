@@ -94,10 +94,10 @@ type ChatOutput struct {
 // chatRun is one run: the kernel's record and the state.
 type chatRun struct {
 	ggrun.Run
-	state    ChatState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        ChatState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -112,7 +112,7 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ChatEnd, ggrun.Terminal
+		next, transition := ChatEnd, ggrun.Terminal
 		switch ChatNode(r.At) {
 		case ChatAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -121,18 +121,18 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = ChatAnswer, chatAnswerToolsToAnswer
+				next, transition = ChatAnswer, chatAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-			r.state.History = r.talk.Continue("history", r.state.History)
-			way = chatAnswerToEnd
+			r.state.History = r.conversation.Continue("history", r.state.History)
+			transition = chatAnswerToEnd
 		case ChatEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -142,7 +142,7 @@ const chatTimeout = time.Minute
 
 // The transitions between nodes, as chatGraph numbers them.
 const (
-	chatStart ggrun.Way = iota
+	chatStart ggrun.TransitionID = iota
 	chatAnswerToolsToAnswer
 	chatAnswerToEnd
 )
@@ -156,7 +156,7 @@ var chatGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ChatAnswer), To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
 		{From: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},

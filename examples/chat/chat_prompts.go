@@ -41,7 +41,7 @@ func (r *chatRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &chatAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*chatCaller)(m))

@@ -81,10 +81,10 @@ type ClerkOutput struct {
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
 	ggrun.Run
-	state    ClerkState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ClerkState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -99,7 +99,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ClerkEnd, ggrun.Terminal
+		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -107,15 +107,15 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-			r.state.Talk = r.talk.Continue("talk", r.state.Talk)
-			way = clerkAnswerToEnd
+			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
+			transition = clerkAnswerToEnd
 		case ClerkEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -125,7 +125,7 @@ const clerkTimeout = 5 * time.Minute
 
 // The transitions between nodes, as clerkGraph numbers them.
 const (
-	clerkStart ggrun.Way = iota
+	clerkStart ggrun.TransitionID = iota
 	clerkAnswerToEnd
 )
 
@@ -139,7 +139,7 @@ var clerkGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},

@@ -33,7 +33,7 @@ func (r *clerkRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &clerkAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)

@@ -84,7 +84,7 @@ func failure(f graphrt.Failure) string {
 // unused names the transitions of the graph that the run has not taken.
 func unused(r *graphrt.Report) string {
 	var ways []string
-	for _, w := range r.Ways {
+	for _, w := range r.Transitions {
 		if w.Count > 0 {
 			continue
 		}
@@ -100,7 +100,7 @@ func unused(r *graphrt.Report) string {
 	if len(ways) == 0 {
 		return "none of the ways"
 	}
-	return fmt.Sprintf("%d of %d ways: %s", len(ways), len(r.Ways), strings.Join(ways, ", "))
+	return fmt.Sprintf("%d of %d ways: %s", len(ways), len(r.Transitions), strings.Join(ways, ", "))
 }
 
 // wrap breaks a text into lines, at spaces where they get too long.

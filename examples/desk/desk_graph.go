@@ -135,12 +135,12 @@ type DeskWakeIn struct{ Ticket Ticket }
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrun.Run
-	state    DeskState
-	talk     ggpipeline.Conversation // the transcript
-	sort     ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [12]uint32         // of transitions and nodes
+	state        DeskState
+	conversation ggpipeline.Conversation // the transcript
+	sort         ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [12]uint32         // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -154,7 +154,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
@@ -162,20 +162,20 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
 			switch {
 			case deskSortToWakeIf(out):
-				next, way = DeskWake, deskSortToWake
+				next, transition = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(deskSortToEnd, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case deskSortToEnd:
-					way = deskSortToEnd
+					transition = deskSortToEnd
 				default:
-					next, way = DeskAnswer, deskSortToAnswer
+					next, transition = DeskAnswer, deskSortToAnswer
 				}
 			}
 		case DeskWake:
@@ -183,7 +183,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskAnswer, deskWakeToAnswer
+			next, transition = DeskAnswer, deskWakeToAnswer
 		case DeskAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
@@ -191,7 +191,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = DeskAnswer, deskAnswerToolsToAnswer
+				next, transition = DeskAnswer, deskAnswerToolsToAnswer
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
@@ -199,21 +199,21 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = new(out)
 			r.results.AddText("answer", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "checked", Pass: evals.Checked}, ggpipeline.Verdict{Name: "polite", Pass: evals.Polite})
 			switch {
 			case r.Open(deskAnswerToAnswer) && deskAnswerToAnswerIf(&r.state, evals):
-				next, way = DeskAnswer, deskAnswerToAnswer
+				next, transition = DeskAnswer, deskAnswerToAnswer
 			default:
-				way = deskAnswerToEnd
+				transition = deskAnswerToEnd
 			}
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -235,7 +235,7 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskSortToWake
 	deskSortToEnd
 	deskSortToAnswer
@@ -256,7 +256,7 @@ var deskGraph = ggrun.Graph{
 		{Name: "wake", Kind: "func", Line: 35, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 38, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 50, Col: 32},
 		{From: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 51, Col: 33},

@@ -31,7 +31,7 @@ func (r *deskRun) promptSort(p *ggpipeline.Prompt) {
 
 // askSort makes a turn of node sort: the model answers.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
-	if r.sort.Enter(&r.Run, &r.talk, m.model, &deskSortPrompt) {
+	if r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt) {
 		r.promptSort(r.sort.Prompt())
 	}
 	err = r.sort.Ask(ctx, nil, &out)
@@ -66,7 +66,7 @@ func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &deskAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))

@@ -238,7 +238,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FallbackEnd, ggrun.Terminal
+		next, transition := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
@@ -251,9 +251,9 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			}
 			switch to {
 			case FallbackChooseGotoFetch:
-				next, way = FallbackFetch, fallbackChooseToFetch
+				next, transition = FallbackFetch, fallbackChooseToFetch
 			default:
-				next, way = FallbackFromMirror, fallbackChooseToFromMirror
+				next, transition = FallbackFromMirror, fallbackChooseToFromMirror
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
@@ -263,19 +263,19 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			next, way = FallbackVerify, fallbackFetchToVerify
+			next, transition = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
 			err := r.Guarded(ggrun.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
+				next, transition = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = FallbackRemember, fallbackVerifyToRemember
+			next, transition = FallbackRemember, fallbackVerifyToRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if err != nil {
@@ -284,17 +284,17 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			next, way = FallbackCount, fallbackFromMirrorToCount
+			next, transition = FallbackCount, fallbackFromMirrorToCount
 		case FallbackRemember:
 			err := m.runRemember(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = FallbackAnnounce, fallbackRememberToAnnounce
+			next, transition = FallbackAnnounce, fallbackRememberToAnnounce
 		case FallbackAnnounce:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = FallbackCount, fallbackAnnounceToCount
+				next, transition = FallbackCount, fallbackAnnounceToCount
 				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
@@ -303,7 +303,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = FallbackCount, fallbackAnnounceToCount
+			next, transition = FallbackCount, fallbackAnnounceToCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
 			if err != nil {
@@ -311,7 +311,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				continue
 			}
 			r.state.Words = out.Words
-			next, way = FallbackPublish, fallbackCountToPublish
+			next, transition = FallbackPublish, fallbackCountToPublish
 		case FallbackPublish:
 			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
 				r.Fail(err)
@@ -327,8 +327,8 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 		case FallbackEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -357,7 +357,7 @@ const fallbackTimeout = time.Minute
 
 // The transitions between nodes, as fallbackGraph numbers them.
 const (
-	fallbackStart ggrun.Way = iota
+	fallbackStart ggrun.TransitionID = iota
 	fallbackChooseToFetch
 	fallbackChooseToFromMirror
 	fallbackFetchToVerify
@@ -379,7 +379,7 @@ var fallbackGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrun.Way{fallbackFetchFailedToFromMirror}},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrun.TransitionID{fallbackFetchFailedToFromMirror}},
 		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
 		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3},
 		{Name: "remember", Kind: "func", Line: 43, Col: 3},
@@ -388,7 +388,7 @@ var fallbackGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrun.Terminal},
 		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
 		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},

@@ -156,7 +156,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FixloopEnd, ggrun.Terminal
+		next, transition := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
@@ -165,7 +165,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			next, way = FixloopTest, fixloopImplementToTest
+			next, transition = FixloopTest, fixloopImplementToTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
 			if err != nil {
@@ -176,11 +176,11 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 			r.state.Complaint = out.Complaint
 			switch {
 			case r.Open(fixloopTestToImplement) && fixloopTestToImplementIf(out):
-				next, way = FixloopImplement, fixloopTestToImplement
+				next, transition = FixloopImplement, fixloopTestToImplement
 			case fixloopTestToDoneIf(out):
-				next, way = FixloopDone, fixloopTestToDone
+				next, transition = FixloopDone, fixloopTestToDone
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
@@ -192,8 +192,8 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 		case FixloopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 
 // The transitions between nodes, as fixloopGraph numbers them.
 const (
-	fixloopStart ggrun.Way = iota
+	fixloopStart ggrun.TransitionID = iota
 	fixloopImplementToTest
 	fixloopTestToImplement
 	fixloopTestToDone
@@ -226,7 +226,7 @@ var fixloopGraph = ggrun.Graph{
 		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrun.NoRoute},
 		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FixloopImplement), To: ggrun.NodeID(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
 		{From: ggrun.NodeID(FixloopTest), To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},

@@ -132,12 +132,12 @@ type HelplineHumanIn struct{ Message string }
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
 	ggrun.Run
-	state     HelplineState
-	talk      ggpipeline.Conversation // the transcript
-	dispatch  ggpipeline.Dialog
-	billing   ggpipeline.Dialog
-	technical ggpipeline.Dialog
-	counters  [18]uint32 // of transitions and nodes
+	state        HelplineState
+	conversation ggpipeline.Conversation // the transcript
+	dispatch     ggpipeline.Transcript
+	billing      ggpipeline.Transcript
+	technical    ggpipeline.Transcript
+	counters     [18]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -151,7 +151,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := HelplineEnd, ggrun.Terminal
+		next, transition := HelplineEnd, ggrun.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
@@ -162,14 +162,14 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.dispatch)
+			r.conversation.Keep(&r.dispatch)
 			switch to {
 			case HelplineDispatchGotoBilling:
-				next, way = HelplineBilling, helplineDispatchToBilling
+				next, transition = HelplineBilling, helplineDispatchToBilling
 			case HelplineDispatchGotoTechnical:
-				next, way = HelplineTechnical, helplineDispatchToTechnical
+				next, transition = HelplineTechnical, helplineDispatchToTechnical
 			default:
-				next, way = HelplineHuman, helplineDispatchToHuman
+				next, transition = HelplineHuman, helplineDispatchToHuman
 			}
 		case HelplineBilling:
 			out, err := m.askBilling(ctx, r)
@@ -178,24 +178,24 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 				continue
 			}
 			if r.billing.Called() {
-				r.talk.Keep(&r.billing)
+				r.conversation.Keep(&r.billing)
 				switch {
 				case r.Open(helplineBillingToLookUp):
-					next, way = HelplineLookUp, helplineBillingToLookUp
+					next, transition = HelplineLookUp, helplineBillingToLookUp
 				default:
-					next, way = HelplineHuman, helplineBillingToHuman
+					next, transition = HelplineHuman, helplineBillingToHuman
 				}
 				break
 			}
-			r.talk.Keep(&r.billing)
+			r.conversation.Keep(&r.billing)
 			r.state.Reply = new(out)
-			way = helplineBillingToEnd
+			transition = helplineBillingToEnd
 		case HelplineLookUp:
 			if err := m.callLookUp(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = HelplineBilling, helplineLookUpToBilling
+			next, transition = HelplineBilling, helplineLookUpToBilling
 		case HelplineTechnical:
 			out, err := m.askTechnical(ctx, r)
 			if err != nil {
@@ -203,10 +203,10 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 				continue
 			}
 			if r.technical.Looping() {
-				next, way = HelplineTechnical, helplineTechnicalToolsToTechnical
+				next, transition = HelplineTechnical, helplineTechnicalToolsToTechnical
 				break
 			}
-			r.talk.Keep(&r.technical)
+			r.conversation.Keep(&r.technical)
 			r.state.Reply = new(out.Reply)
 			switch out.NextStep {
 			case "", "solved", "unsolved", "human", "end", "__end__", "END":
@@ -215,9 +215,9 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			}
 			switch {
 			case out.NextStep == "solved" || out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END":
-				way = helplineTechnicalToEnd
+				transition = helplineTechnicalToEnd
 			case out.NextStep == "unsolved" || out.NextStep == "human":
-				next, way = HelplineHuman, helplineTechnicalToHuman
+				next, transition = HelplineHuman, helplineTechnicalToHuman
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -232,8 +232,8 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 		case HelplineEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -243,7 +243,7 @@ const helplineTimeout = 2 * time.Minute
 
 // The transitions between nodes, as helplineGraph numbers them.
 const (
-	helplineStart ggrun.Way = iota
+	helplineStart ggrun.TransitionID = iota
 	helplineDispatchToBilling
 	helplineDispatchToTechnical
 	helplineDispatchToHuman
@@ -271,7 +271,7 @@ var helplineGraph = ggrun.Graph{
 		{Name: "technical", Kind: "prompt", Line: 38, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "human", Kind: "func", Line: 48, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
 		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},

@@ -37,7 +37,7 @@ func (r *helplineRun) promptDispatch(p *ggpipeline.Prompt) {
 
 // askDispatch makes a turn of node dispatch: the model answers with a route.
 func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to HelplineDispatchGoto, err error) {
-	if r.dispatch.Enter(&r.Run, &r.talk, m.model, &helplineDispatchPrompt) {
+	if r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt) {
 		r.promptDispatch(r.dispatch.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
@@ -65,7 +65,7 @@ func (r *helplineRun) promptBilling(p *ggpipeline.Prompt) {
 
 // askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
 func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
-	if r.billing.Enter(&r.Run, &r.talk, m.model, &helplineBillingPrompt) {
+	if r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt) {
 		r.promptBilling(r.billing.Prompt())
 	}
 	return r.billing.AskText(ctx, nil)
@@ -76,7 +76,7 @@ var helplineLookUpCall = ggpipeline.Node{Name: "look_up"}
 
 // callLookUp is node look_up: it runs the tools that are pending.
 func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &helplineLookUpCall, nil)
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &helplineLookUpCall, nil)
 }
 
 // helplineTechnicalPrompt describes how node technical asks its model.
@@ -127,7 +127,7 @@ func (r *helplineRun) promptTechnical(p *ggpipeline.Prompt) {
 
 // askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.
 func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
-	if r.technical.Enter(&r.Run, &r.talk, m.model, &helplineTechnicalPrompt) {
+	if r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt) {
 		r.promptTechnical(r.technical.Prompt())
 	}
 	err = r.technical.Ask(ctx, nil, &out)

@@ -185,17 +185,17 @@ type InquiryCompareOut struct{ Unread []string }
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
 	ggrun.Run
-	state      InquiryState
-	talk       ggpipeline.Conversation // the transcript
-	plan       ggpipeline.Dialog
-	lookInto   ggpipeline.Dialog
-	object     ggpipeline.Dialog
-	review     ggpipeline.Dialog
-	followUp   ggpipeline.Dialogs
-	synthesise ggpipeline.Dialog
-	added      ggpipeline.Dialogs // of the prompts that the run has added
-	written    [1]bool            // of answer: whether the run has written it
-	counters   [22]uint32         // of transitions and nodes
+	state        InquiryState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	lookInto     ggpipeline.Transcript
+	object       ggpipeline.Transcript
+	review       ggpipeline.Transcript
+	followUp     ggpipeline.Transcripts
+	synthesise   ggpipeline.Transcript
+	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	written      [1]bool                // of answer: whether the run has written it
+	counters     [22]uint32             // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -214,7 +214,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := InquiryEnd, ggrun.Terminal
+		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
 			out, err := m.runPlan(ctx, r)
@@ -223,24 +223,24 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				continue
 			}
 			if r.plan.Looping() {
-				next, way = InquiryPlan, inquiryPlanToolsToPlan
+				next, transition = InquiryPlan, inquiryPlanToolsToPlan
 				break
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			r.state.Questions = out.Questions
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = InquiryLook, inquiryPlanToLook
+			next, transition = InquiryLook, inquiryPlanToLook
 		case InquiryLook:
 			if err := m.runLook(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = InquiryExamine, inquiryLookToExamine
+			next, transition = InquiryExamine, inquiryLookToExamine
 		case InquiryLookInto: // in look
 			out, err := m.runLookInto(ctx, r)
 			if err != nil {
@@ -248,20 +248,20 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				continue
 			}
 			if r.lookInto.Looping() {
-				next, way = InquiryLookInto, inquiryLookIntoToolsToLookInto
+				next, transition = InquiryLookInto, inquiryLookIntoToolsToLookInto
 				break
 			}
-			r.talk.Keep(&r.lookInto)
+			r.conversation.Keep(&r.lookInto)
 			r.state.Findings = append(r.state.Findings, out)
 		case InquiryExamine:
 			if err := m.forkExamine(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = InquiryReview, inquiryExamineToReview
+			next, transition = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
 			if err != nil {
@@ -272,9 +272,9 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		case InquiryObject: // in examine
 			out, err := m.runObject(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.object)
+				r.conversation.Keep(&r.object)
 				r.state.Objection = out
 			}
 		case InquiryReview:
@@ -283,29 +283,29 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.review)
+			r.conversation.Keep(&r.review)
 			r.state.Advice = out.Advice
 			r.state.Open = out.Open
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = InquirySynthesise, inquiryReviewToSynthesise
+			next, transition = InquirySynthesise, inquiryReviewToSynthesise
 		case InquiryFollowUp:
 			out, err := m.runFollowUp(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				if r.followUp.Of(&r.Run).Looping() {
-					next, way = InquiryFollowUp, inquiryFollowUpToolsToFollowUp
+					next, transition = InquiryFollowUp, inquiryFollowUpToolsToFollowUp
 					break
 				}
-				r.talk.Keep(r.followUp.Of(&r.Run))
+				r.conversation.Keep(r.followUp.Of(&r.Run))
 				r.state.Findings = append(r.state.Findings, out)
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case InquirySynthesise:
@@ -314,35 +314,35 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.synthesise)
+			r.conversation.Keep(&r.synthesise)
 			r.state.Answer = out
 			r.written[0] = true
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			way = inquirySynthesiseToEnd
-		case InquiryNode(ggrun.AddedPrompt):
+			transition = inquirySynthesiseToEnd
+		case InquiryNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
+			transcript := r.dynamic.Of(&r.Run)
+			if transcript.Looping() {
 				r.Reenter()
 				continue
 			}
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
-			if r.Added() {
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
+			if r.FollowDynamic() {
 				continue
 			}
 		case InquiryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -495,34 +495,34 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b := &list[i]
 		b.state = r.state
 		b.written = r.written
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inquiryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *inquiryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	findingsLen := len(r.state.Findings)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		if !b.Won() {
 			continue
 		}
 		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "notes":
 		r.state.Notes = append(r.state.Notes, out)
 	}
@@ -547,7 +547,7 @@ const inquiryTimeout = 5 * time.Minute
 
 // The transitions between nodes, as inquiryGraph numbers them.
 const (
-	inquiryStart ggrun.Way = iota
+	inquiryStart ggrun.TransitionID = iota
 	inquiryPlanToolsToPlan
 	inquiryPlanToLook
 	inquiryLookToExamine
@@ -572,15 +572,15 @@ var inquiryGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
 		{Name: "look", Kind: "map", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
-		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Host: ggrun.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Parent: ggrun.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
-		{Name: "compare", Kind: "func", Line: 114, Col: 3, Host: ggrun.NodeID(InquiryExamine), Ends: true},
-		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Host: ggrun.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "compare", Kind: "func", Line: 114, Col: 3, Parent: ggrun.NodeID(InquiryExamine), Ends: true},
+		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Parent: ggrun.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
 		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
 		{Name: "follow_up", Kind: "prompt", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "synthesise", Kind: "prompt", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
 		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},

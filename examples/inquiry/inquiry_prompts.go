@@ -38,7 +38,7 @@ func (r *inquiryRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &inquiryPlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, (*inquiryCaller)(m), &out)
@@ -74,7 +74,7 @@ func (r *inquiryRun) promptLookInto(p *ggpipeline.Prompt) {
 
 // askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if r.lookInto.Enter(&r.Run, &r.talk, m.model, &inquiryLookIntoPrompt) {
+	if r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt) {
 		r.promptLookInto(r.lookInto.Prompt())
 	}
 	err = r.lookInto.Ask(ctx, (*inquiryCaller)(m), &out)
@@ -105,7 +105,7 @@ func (r *inquiryRun) promptObject(p *ggpipeline.Prompt) {
 
 // askObject makes a turn of node object: the model answers.
 func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	if r.object.Enter(&r.Run, &r.talk, m.model, &inquiryObjectPrompt) {
+	if r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt) {
 		r.promptObject(r.object.Prompt())
 	}
 	return r.object.AskText(ctx, nil)
@@ -156,7 +156,7 @@ func (r *inquiryRun) promptReview(p *ggpipeline.Prompt) {
 
 // askReview makes a turn of node review: the model answers.
 func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
-	if r.review.Enter(&r.Run, &r.talk, m.model, &inquiryReviewPrompt) {
+	if r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt) {
 		r.promptReview(r.review.Prompt())
 	}
 	err = r.review.Ask(ctx, nil, &out)
@@ -192,7 +192,7 @@ func (r *inquiryRun) promptFollowUp(p *ggpipeline.Prompt) {
 
 // askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if r.followUp.Of(&r.Run).Enter(&r.Run, &r.talk, m.model, &inquiryFollowUpPrompt) {
+	if r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt) {
 		r.promptFollowUp(r.followUp.Of(&r.Run).Prompt())
 	}
 	err = r.followUp.Of(&r.Run).Ask(ctx, (*inquiryCaller)(m), &out)
@@ -223,15 +223,15 @@ func (r *inquiryRun) promptSynthesise(p *ggpipeline.Prompt) {
 
 // askSynthesise makes a turn of node synthesise: the model answers.
 func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	if r.synthesise.Enter(&r.Run, &r.talk, m.model, &inquirySynthesisePrompt) {
+	if r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt) {
 		r.promptSynthesise(r.synthesise.Prompt())
 	}
 	err = r.synthesise.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// inquiryAddedPrompt is what the prompts that runs add have in common.
-var inquiryAddedPrompt = ggpipeline.Node{
+// inquiryDynamicPrompt is what the prompts that runs add have in common.
+var inquiryDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
@@ -240,11 +240,11 @@ var inquiryAddedPrompt = ggpipeline.Node{
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Inquiry) askAdded(ctx context.Context, r *inquiryRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &inquiryAddedPrompt, r.placeable)
-	err = dialog.Ask(ctx, (*inquiryCaller)(m), nil)
-	return dialog.Text(), err
+func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r.placeable)
+	err = transcript.Ask(ctx, (*inquiryCaller)(m), nil)
+	return transcript.Text(), err
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

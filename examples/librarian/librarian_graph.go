@@ -131,10 +131,10 @@ func (v *LibrarianOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
 	ggrun.Run
-	state    LibrarianState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        LibrarianState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -147,7 +147,7 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := LibrarianEnd, ggrun.Terminal
+		next, transition := LibrarianEnd, ggrun.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -156,17 +156,17 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = LibrarianAnswer, librarianAnswerToolsToAnswer
+				next, transition = LibrarianAnswer, librarianAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			way = librarianAnswerToEnd
+			transition = librarianAnswerToEnd
 		case LibrarianEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -198,7 +198,7 @@ const librarianTimeout = 3 * time.Minute
 
 // The transitions between nodes, as librarianGraph numbers them.
 const (
-	librarianStart ggrun.Way = iota
+	librarianStart ggrun.TransitionID = iota
 	librarianAnswerToolsToAnswer
 	librarianAnswerToEnd
 )
@@ -212,7 +212,7 @@ var librarianGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LibrarianAnswer), To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
 		{From: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},

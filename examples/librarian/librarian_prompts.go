@@ -45,7 +45,7 @@ func (r *librarianRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &librarianAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, (*librarianCaller)(m), &out)

@@ -131,7 +131,7 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NewsroomEnd, ggrun.Terminal
+		next, transition := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
@@ -140,7 +140,7 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 				continue
 			}
 			r.state.Article = out.Article
-			next, way = NewsroomCritic, newsroomDraftToCritic
+			next, transition = NewsroomCritic, newsroomDraftToCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
 			if err != nil {
@@ -151,13 +151,13 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
-				next, way = NewsroomPublish, newsroomCriticToPublish
+				next, transition = NewsroomPublish, newsroomCriticToPublish
 			case newsroomCriticToSpikeIf(out):
-				next, way = NewsroomSpike, newsroomCriticToSpike
+				next, transition = NewsroomSpike, newsroomCriticToSpike
 			case r.Open(newsroomCriticToDraft):
-				next, way = NewsroomDraft, newsroomCriticToDraft
+				next, transition = NewsroomDraft, newsroomCriticToDraft
 			default:
-				next, way = NewsroomPublish, newsroomCriticToPublish2
+				next, transition = NewsroomPublish, newsroomCriticToPublish2
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
@@ -166,18 +166,18 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 				continue
 			}
 			r.state.Praise += out.Praise
-			way = newsroomPublishToEnd
+			transition = newsroomPublishToEnd
 		case NewsroomSpike:
 			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = newsroomSpikeToEnd
+			transition = newsroomSpikeToEnd
 		case NewsroomEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -202,7 +202,7 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as newsroomGraph numbers them.
 const (
-	newsroomStart ggrun.Way = iota
+	newsroomStart ggrun.TransitionID = iota
 	newsroomDraftToCritic
 	newsroomCriticToPublish
 	newsroomCriticToSpike
@@ -222,7 +222,7 @@ var newsroomGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
 		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
 		{From: ggrun.NodeID(NewsroomDraft), To: ggrun.NodeID(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
 		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},

@@ -117,11 +117,11 @@ type InboxSendOut struct{ Sent []string }
 // inboxRun is one run: the kernel's record and the state.
 type inboxRun struct {
 	ggrun.Run
-	state    InboxState
-	talk     ggpipeline.Conversation // the transcript
-	write    ggpipeline.Dialog
-	forked   []inboxRun // the branches of the current node
-	counters [9]uint32  // of transitions and nodes
+	state        InboxState
+	conversation ggpipeline.Conversation // the transcript
+	write        ggpipeline.Transcript
+	forked       []inboxRun // the branches of the current node
+	counters     [9]uint32  // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -141,7 +141,7 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := InboxEnd, ggrun.Terminal
+		next, transition := InboxEnd, ggrun.Terminal
 		switch InboxNode(r.At) {
 		case InboxEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -154,9 +154,9 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Draft = out
-			next, way = InboxRelease, inboxWriteToRelease
+			next, transition = InboxRelease, inboxWriteToRelease
 		case InboxRelease: // in each
 			if !r.Answered() {
 				if err := r.Pause(r.questionRelease()); err != nil {
@@ -169,7 +169,7 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = InboxSend, inboxReleaseToSend
+			next, transition = InboxSend, inboxReleaseToSend
 		case InboxSend: // in each
 			out, err := h.Send(ctx, InboxSendIn{Draft: r.state.Draft})
 			if err != nil {
@@ -180,8 +180,8 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 		case InboxEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -277,34 +277,34 @@ func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Sent = ggrun.Clip(b.state.Sent)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inboxRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *inboxRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 	sentLen := len(r.state.Sent)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		if !b.Won() {
 			continue
 		}
 		r.state.Sent = append(r.state.Sent, b.state.Sent[sentLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as inboxGraph numbers them.
 const (
-	inboxStart ggrun.Way = iota
+	inboxStart ggrun.TransitionID = iota
 	inboxWriteToRelease
 	inboxReleaseToSend
 	inboxEachToWrite
@@ -316,11 +316,11 @@ var inboxGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, settled", Each: "message", Else: ggrun.Terminal},
-		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(InboxEach), Shape: "ellipse"},
-		{Name: "release", Kind: "human", Line: 17, Col: 3, Host: ggrun.NodeID(InboxEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(InboxEach)},
+		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(InboxEach), Shape: "ellipse"},
+		{Name: "release", Kind: "human", Line: 17, Col: 3, Parent: ggrun.NodeID(InboxEach), Shape: "house"},
+		{Name: "send", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(InboxEach)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InboxEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InboxWrite), To: ggrun.NodeID(InboxRelease), Rule: ggrt.RuleNext, Line: 15, Col: 66},
 		{From: ggrun.NodeID(InboxRelease), To: ggrun.NodeID(InboxSend), Rule: ggrt.RuleNext, Line: 15, Col: 75},

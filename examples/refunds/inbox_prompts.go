@@ -26,7 +26,7 @@ func (r *inboxRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &inboxWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)

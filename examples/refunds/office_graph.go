@@ -113,7 +113,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := OfficeEnd, ggrun.Terminal
+		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -130,8 +130,8 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		case OfficeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -230,8 +230,8 @@ func (m *Office) branches(r *officeRun, n int) []officeRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *officeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *officeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -253,7 +253,7 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, 
 
 // The transitions between nodes, as officeGraph numbers them.
 const (
-	officeStart ggrun.Way = iota
+	officeStart ggrun.TransitionID = iota
 	officeEachToHelp
 )
 
@@ -263,9 +263,9 @@ var officeGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message", Else: ggrun.Terminal},
-		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Host: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph support"},
+		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph support"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OfficeEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeHelp), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 58},
 	},

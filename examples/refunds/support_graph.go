@@ -104,10 +104,10 @@ func (v *SupportOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // supportRun is one run: the kernel's record and the state.
 type supportRun struct {
 	ggrun.Run
-	state    SupportState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        SupportState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -120,7 +120,7 @@ func (m *Support) loop(r *supportRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SupportEnd, ggrun.Terminal
+		next, transition := SupportEnd, ggrun.Terminal
 		switch SupportNode(r.At) {
 		case SupportAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -129,16 +129,16 @@ func (m *Support) loop(r *supportRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = SupportAnswer, supportAnswerToolsToAnswer
+				next, transition = SupportAnswer, supportAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		case SupportEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (m *Support) GoOnNested(ctx context.Context, r *ggrun.Run) (SupportOutput, 
 
 // The transitions between nodes, as supportGraph numbers them.
 const (
-	supportStart ggrun.Way = iota
+	supportStart ggrun.TransitionID = iota
 	supportAnswerToolsToAnswer
 )
 
@@ -204,7 +204,7 @@ var supportGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 6, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SupportAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SupportAnswer), To: ggrun.NodeID(SupportAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
 	},

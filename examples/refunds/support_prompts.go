@@ -36,7 +36,7 @@ func (r *supportRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &supportAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*supportCaller)(m))

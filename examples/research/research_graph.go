@@ -285,7 +285,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ResearchEnd, ggrun.Terminal
+		next, transition := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
@@ -294,12 +294,12 @@ func (m *Research) loop(r *researchRun) (done bool) {
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			next, way = ResearchTell, researchPlanToTell
+			next, transition = ResearchTell, researchPlanToTell
 		case ResearchTell:
 			if r.Observed() {
 				r.Say(r.sayTell)
 			}
-			next, way = ResearchAct, researchTellToAct
+			next, transition = ResearchAct, researchTellToAct
 		case ResearchAct:
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
@@ -309,7 +309,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			r.state.Packages = h.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
 			r.state.Looked = ggrun.Union(r.state.Looked, out.Looked...)
-			next, way = ResearchThink, researchActToThink
+			next, transition = ResearchThink, researchActToThink
 		case ResearchThink:
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
@@ -317,7 +317,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 				continue
 			}
 			r.state.Gap = out.Gap
-			next, way = ResearchReflect, researchThinkToReflect
+			next, transition = ResearchReflect, researchThinkToReflect
 		case ResearchReflect:
 			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrun.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
@@ -330,11 +330,11 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			r.state.Lesson = out.Lesson
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
-				next, way = ResearchSynthesize, researchReflectToSynthesize
+				next, transition = ResearchSynthesize, researchReflectToSynthesize
 			case out.Route == ResearchReflectOutRouteContinue:
-				next, way = ResearchAct, researchReflectToAct
+				next, transition = ResearchAct, researchReflectToAct
 			default:
-				next, way = ResearchPlan, researchReflectToPlan
+				next, transition = ResearchPlan, researchReflectToPlan
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
@@ -346,8 +346,8 @@ func (m *Research) loop(r *researchRun) (done bool) {
 		case ResearchEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -374,7 +374,7 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 
 // The transitions between nodes, as researchGraph numbers them.
 const (
-	researchStart ggrun.Way = iota
+	researchStart ggrun.TransitionID = iota
 	researchPlanToTell
 	researchPlanFailedToSynthesize
 	researchTellToAct
@@ -397,7 +397,7 @@ var researchGraph = ggrun.Graph{
 		{Name: "reflect", Kind: "func", Line: 51, Col: 3, MaxVisits: 25},
 		{Name: "synthesize", Kind: "func", Line: 63, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
 		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},

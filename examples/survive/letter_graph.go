@@ -122,7 +122,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LetterEnd, ggrun.Terminal
+		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterDraft:
 			out, err := h.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
@@ -131,7 +131,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-			next, way = LetterCheck, letterDraftToCheck
+			next, transition = LetterCheck, letterDraftToCheck
 		case LetterCheck:
 			if !r.Answered() {
 				if err := r.Pause(r.questionCheck()); err != nil {
@@ -144,7 +144,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = LetterSend, letterCheckToSend
+			next, transition = LetterSend, letterCheckToSend
 		case LetterSend:
 			out, err := h.Send(ctx, LetterSendIn{Text: r.state.Text})
 			if err != nil {
@@ -152,12 +152,12 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				continue
 			}
 			r.state.Sent = out.Sent
-			way = letterSendToEnd
+			transition = letterSendToEnd
 		case LetterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, er
 
 // The transitions between nodes, as letterGraph numbers them.
 const (
-	letterStart ggrun.Way = iota
+	letterStart ggrun.TransitionID = iota
 	letterDraftToCheck
 	letterCheckToSend
 	letterSendToEnd
@@ -230,7 +230,7 @@ var letterGraph = ggrun.Graph{
 		{Name: "check", Kind: "human", Line: 15, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 16, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LetterDraft), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(LetterDraft), To: ggrun.NodeID(LetterCheck), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
 		{From: ggrun.NodeID(LetterCheck), To: ggrun.NodeID(LetterSend), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 75},

@@ -133,10 +133,10 @@ type TenantsOwnOrdersIn struct{ Tenant string }
 // tenantsRun is one run: the kernel's record and the state.
 type tenantsRun struct {
 	ggrun.Run
-	state    TenantsState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        TenantsState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -149,7 +149,7 @@ func (m *Tenants) loop(r *tenantsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := TenantsEnd, ggrun.Terminal
+		next, transition := TenantsEnd, ggrun.Terminal
 		switch TenantsNode(r.At) {
 		case TenantsAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -158,17 +158,17 @@ func (m *Tenants) loop(r *tenantsRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = TenantsAnswer, tenantsAnswerToolsToAnswer
+				next, transition = TenantsAnswer, tenantsAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			way = tenantsAnswerToEnd
+			transition = tenantsAnswerToEnd
 		case TenantsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -197,7 +197,7 @@ func tenantsClipAnswer(v Answer) (Answer, bool) {
 
 // The transitions between nodes, as tenantsGraph numbers them.
 const (
-	tenantsStart ggrun.Way = iota
+	tenantsStart ggrun.TransitionID = iota
 	tenantsAnswerToolsToAnswer
 	tenantsAnswerToEnd
 )
@@ -210,7 +210,7 @@ var tenantsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TenantsAnswer), To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
 		{From: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 11},

@@ -37,7 +37,7 @@ func (r *tenantsRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &tenantsAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, m.caller(r), &out)

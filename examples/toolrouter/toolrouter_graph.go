@@ -216,7 +216,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ToolrouterEnd, ggrun.Terminal
+		next, transition := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
 			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrun.Clip(r.state.Answers)})
@@ -230,13 +230,13 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			r.state.Ask = out.Ask
 			switch {
 			case to == ToolrouterAnalyzeGotoListFiles:
-				next, way = ToolrouterListFiles, toolrouterAnalyzeToListFiles
+				next, transition = ToolrouterListFiles, toolrouterAnalyzeToListFiles
 			case to == ToolrouterAnalyzeGotoCountLines:
-				next, way = ToolrouterCountLines, toolrouterAnalyzeToCountLines
+				next, transition = ToolrouterCountLines, toolrouterAnalyzeToCountLines
 			case to == ToolrouterAnalyzeGotoGrep:
-				next, way = ToolrouterGrep, toolrouterAnalyzeToGrep
+				next, transition = ToolrouterGrep, toolrouterAnalyzeToGrep
 			default:
-				next, way = ToolrouterSummarize, toolrouterAnalyzeToSummarize
+				next, transition = ToolrouterSummarize, toolrouterAnalyzeToSummarize
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
@@ -245,7 +245,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next, way = ToolrouterAnalyze, toolrouterListFilesToAnalyze
+			next, transition = ToolrouterAnalyze, toolrouterListFilesToAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
 			if err != nil {
@@ -253,7 +253,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next, way = ToolrouterAnalyze, toolrouterCountLinesToAnalyze
+			next, transition = ToolrouterAnalyze, toolrouterCountLinesToAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
 			if err != nil {
@@ -261,7 +261,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next, way = ToolrouterAnalyze, toolrouterGrepToAnalyze
+			next, transition = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
 			if err != nil {
@@ -272,8 +272,8 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 		case ToolrouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -346,7 +346,7 @@ type toolrouterGrepKept struct {
 
 // The transitions between nodes, as toolrouterGraph numbers them.
 const (
-	toolrouterStart ggrun.Way = iota
+	toolrouterStart ggrun.TransitionID = iota
 	toolrouterAnalyzeToListFiles
 	toolrouterAnalyzeToCountLines
 	toolrouterAnalyzeToGrep
@@ -368,7 +368,7 @@ var toolrouterGraph = ggrun.Graph{
 		{Name: "grep", Kind: "func", Line: 39, Col: 3},
 		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
 		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},

@@ -314,7 +314,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TriageEnd, ggrun.Terminal
+		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
@@ -324,7 +324,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			next, way = TriageRunTests, triageGatherToRunTests
+			next, transition = TriageRunTests, triageGatherToRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
 			if err != nil {
@@ -333,7 +333,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			next, way = TriageInvestigate, triageRunTestsToInvestigate
+			next, transition = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
 			if err != nil {
@@ -343,9 +343,9 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.state.NovelCount = out.NovelCount
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
-				next, way = TriageCreateIssue, triageInvestigateToCreateIssue
+				next, transition = TriageCreateIssue, triageInvestigateToCreateIssue
 			case triageInvestigateToSkipIf(out):
-				next, way = TriageSkip, triageInvestigateToSkip
+				next, transition = TriageSkip, triageInvestigateToSkip
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -357,7 +357,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Issue = out.Issue
-			next, way = TriageNotify, triageCreateIssueToNotify
+			next, transition = TriageNotify, triageCreateIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
@@ -365,7 +365,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			next, way = TriageNotify, triageSkipToNotify
+			next, transition = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if err != nil {
@@ -383,8 +383,8 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -414,7 +414,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 
 // The transitions between nodes, as triageGraph numbers them.
 const (
-	triageStart ggrun.Way = iota
+	triageStart ggrun.TransitionID = iota
 	triageGatherToRunTests
 	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
@@ -438,7 +438,7 @@ var triageGraph = ggrun.Graph{
 		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrun.Terminal},
 		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
 		{From: ggrun.NodeID(TriageRunTests), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},

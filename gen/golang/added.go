@@ -8,53 +8,53 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// addedField is the field of the run with the turns of added prompts.
-func (e *emitter) addedField() *jen.Statement { return jen.Id("r").Dot(e.m.Mutations.Field) }
+// dynamicField is the field of the run with the turns of added prompts.
+func (e *emitter) dynamicField() *jen.Statement { return jen.Id("r").Dot(e.m.Mutations.Field) }
 
-// addedCase prints the case of nodes of kind prompt that a run has added: all of them.
-func (e *emitter) addedCase(g *jen.Group) {
+// dynamicCase prints the case of nodes of kind prompt that a run has added: all of them.
+func (e *emitter) dynamicCase(g *jen.Group) {
 	if !e.m.Mutations.Prompts() {
 		return
 	}
-	g.Case(jen.Id(e.m.NodeType).Call(mach("AddedPrompt"))).BlockFunc(func(g *jen.Group) {
+	g.Case(jen.Id(e.m.NodeType).Call(mach("DynamicPrompt"))).BlockFunc(func(g *jen.Group) {
 		g.Comment("A prompt that the run has added.")
 		out := jen.Id("_")
 		if len(e.m.Mutations.Writes) > 0 || e.m.Results {
 			out = jen.Id("out")
 		}
-		g.List(out, jen.Err()).Op(":=").Id("m").Dot("askAdded").Call(jen.Id("ctx"), jen.Id("r"))
+		g.List(out, jen.Err()).Op(":=").Id("m").Dot("askDynamic").Call(jen.Id("ctx"), jen.Id("r"))
 		g.Add(ifFailed())
-		g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
+		g.Id("transcript").Op(":=").Add(e.dynamicField()).Dot("Of").Call(kernelRun())
 		if len(e.m.Mutations.Tools) > 0 {
-			g.If(jen.Id("dialog").Dot("Looping").Call()).Block(jen.Id("r").Dot("Reenter").Call(), jen.Continue())
+			g.If(jen.Id("transcript").Dot("Looping").Call()).Block(jen.Id("r").Dot("Reenter").Call(), jen.Continue())
 		}
-		g.Id("r").Dot("talk").Dot("Keep").Call(jen.Id("dialog"))
+		g.Id("r").Dot("conversation").Dot("Keep").Call(jen.Id("transcript"))
 		if len(e.m.Mutations.Writes) > 0 {
-			g.Id("m").Dot("writeAdded").Call(jen.Id("r"), jen.Id("out"))
+			g.Id("m").Dot("writeDynamic").Call(jen.Id("r"), jen.Id("out"))
 		}
 		if e.m.Results {
 			g.Id("r").Dot("results").Dot("AddText").Call(jen.Id("r").Dot("NodeName").Call(), jen.Id("out"))
 		}
-		g.If(jen.Id("r").Dot("Added").Call()).Block(jen.Continue())
+		g.If(jen.Id("r").Dot("FollowDynamic").Call()).Block(jen.Continue())
 		e.otherwise(g, plan.Default{Kind: plan.Terminal})
 	})
 }
 
-// writeAdded prints how the answer of an added prompt reaches the state.
-func (e *emitter) writeAdded() {
+// writeDynamic prints how the answer of an added prompt reaches the state.
+func (e *emitter) writeDynamic() {
 	s := e.m.Mutations
 	if !s.Prompts() || len(s.Writes) == 0 {
 		return
 	}
 	e.f.Line()
 	e.f.Comment("writeAdded writes the answer of a prompt that the run has added to the field that it names.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeAdded").
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeDynamic").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
 			if slices.ContainsFunc(s.Writes, plan.Write.Custom) {
 				g.Id("h").Op(":=").Id("m").Dot("handlers")
 			}
-			g.Switch(jen.Id("r").Dot("AddedNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
+			g.Switch(jen.Id("r").Dot("DynamicNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
 				for _, w := range s.Writes {
 					value := jen.Id("out")
 					if w.Some {
@@ -66,8 +66,8 @@ func (e *emitter) writeAdded() {
 		})
 }
 
-// addedPrompts prints how added prompts ask their models.
-func (e *emitter) addedPrompts() {
+// dynamicPrompts prints how added prompts ask their models.
+func (e *emitter) dynamicPrompts() {
 	s := e.m.Mutations
 	if !s.Prompts() {
 		return
@@ -88,14 +88,14 @@ func (e *emitter) addedPrompts() {
 	}
 	e.f.Line()
 	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("askAdded").
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("askDynamic").
 		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		Params(jen.Id("out").String(), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
-			g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
-			g.Id("dialog").Dot("EnterAdded").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(s.Prompt), prompt)
-			g.Err().Op("=").Id("dialog").Dot("Ask").Call(jen.Id("ctx"), e.caller(), jen.Nil())
-			g.Return(jen.Id("dialog").Dot("Text").Call(), jen.Err())
+			g.Id("transcript").Op(":=").Add(e.dynamicField()).Dot("Of").Call(kernelRun())
+			g.Id("transcript").Dot("EnterDynamic").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(s.Prompt), prompt)
+			g.Err().Op("=").Id("transcript").Dot("Ask").Call(jen.Id("ctx"), e.caller(), jen.Nil())
+			g.Return(jen.Id("transcript").Dot("Text").Call(), jen.Err())
 		})
 }
 

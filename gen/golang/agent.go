@@ -10,9 +10,9 @@ import (
 
 func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
 
-// dialog is the field of the run with the turns of a node.
+// transcript is the field of the run with the turns of a node.
 // One more of a template has its own.
-func dialog(n *plan.Node) *jen.Statement {
+func transcript(n *plan.Node) *jen.Statement {
 	field := jen.Id("r").Dot(n.Prompt.Field)
 	if n.Template {
 		return field.Dot("Of").Call(kernelRun())
@@ -20,12 +20,12 @@ func dialog(n *plan.Node) *jen.Statement {
 	return field
 }
 
-// dialogType is the type of a node's field of the run: of a template's nodes there may be many.
-func dialogType(n *plan.Node) string {
+// transcriptType is the type of a node's field of the run: of a template's nodes there may be many.
+func transcriptType(n *plan.Node) string {
 	if n.Template {
-		return "Dialogs"
+		return "Transcripts"
 	}
-	return "Dialog"
+	return "Transcript"
 }
 
 // caller is the machine as its callerType, nil where it has no tools.
@@ -44,24 +44,24 @@ func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
 
 // keep prints that the turns of a node join the transcript.
 func keep(n *plan.Node) *jen.Statement {
-	own := jen.Op("&").Add(dialog(n))
+	own := jen.Op("&").Add(transcript(n))
 	if n.Template {
-		own = dialog(n)
+		own = transcript(n)
 	}
-	return jen.Id("r").Dot("talk").Dot("Keep").Call(own)
+	return jen.Id("r").Dot("conversation").Dot("Keep").Call(own)
 }
 
 // turnEnds prints where a turn leads that ended with calls of tools, without the node's
 // writes: back to the node, or along the transitions for calls that other nodes make.
 func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 	if n.ToolLoop != nil {
-		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
+		g.If(transcript(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
 			follow(g, n.ToolLoop)
 			g.Break()
 		})
 	}
 	if len(n.Called) > 0 {
-		g.If(dialog(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
+		g.If(transcript(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
 			g.Add(keep(n))
 			e.routes(g, n, n.Called, plan.Default{Kind: plan.Never})
 			g.Break()
@@ -95,7 +95,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 	}
 	g.List(jen.Id("evals"), jen.Err()).Op(assign).Add(call)
 	if n.Soft {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("Soften").Call(jen.Err()))
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("FailSoftly").Call(jen.Err()))
 		return
 	}
 	g.Add(ifFailed())
@@ -215,10 +215,10 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 				all = all.Op("&&").Add(s)
 			}
 			for _, t := range v.Called {
-				add(dialog(n).Dot("Has").Call(jen.Lit(t)))
+				add(transcript(n).Dot("Has").Call(jen.Lit(t)))
 			}
 			for _, t := range v.NotCalled {
-				add(jen.Op("!").Add(dialog(n)).Dot("Has").Call(jen.Lit(t)))
+				add(jen.Op("!").Add(transcript(n)).Dot("Has").Call(jen.Lit(t)))
 			}
 			g.Add(field).Op("=").Add(all)
 		}

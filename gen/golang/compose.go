@@ -80,8 +80,8 @@ func (e *emitter) frameMethod() {
 func (e *emitter) region() {
 	e.f.Line()
 	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the target of the transition.")
-	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(mach("Way"))).Error().Block(
-		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
+	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("transition").Add(mach("TransitionID"))).Error().Block(
+		jen.Id("b").Dot("Begin").Call(jen.Id("transition")),
 		jen.Id("m").Dot("run").Call(jen.Id("b")),
 		jen.Return(jen.Id("b").Dot("Ended").Call()),
 	)
@@ -103,7 +103,7 @@ func (e *emitter) inner() {
 	if e.m.PausesInRegions(false) {
 		e.f.Comment("After a pause it is the one that goes on.")
 	}
-	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
+	e.runMethodOf("child", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		if e.m.PausesInRegions(false) {
 			kept := jen.Id("r").Dot("Kept").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(e.m.Names.Run))
 			g.If(jen.List(jen.Id("b"), jen.Id("ok")).Op(":=").Add(kept), jen.Id("ok")).Block(jen.Return(jen.Id("b")))
@@ -113,7 +113,7 @@ func (e *emitter) inner() {
 				g.Id(name).Op(":").Id("r").Dot(name)
 			}
 		})
-		g.Id("b").Dot("Inner").Call(jen.Id("ctx"), kernelRun(), jen.Id("b").Dot("frame").Call())
+		g.Id("b").Dot("ChildOf").Call(jen.Id("ctx"), kernelRun(), jen.Id("b").Dot("frame").Call())
 		g.Return(jen.Id("b"))
 	})
 	e.f.Line()
@@ -145,7 +145,7 @@ func (e *emitter) branch() {
 				switch name {
 				case "delta":
 					continue
-				case "talk", "results", "cache":
+				case "conversation", "results", "cache":
 					value = value.Dot("Branch").Call()
 				}
 				g.Id("b").Dot(name).Op("=").Add(value)
@@ -156,8 +156,8 @@ func (e *emitter) branch() {
 	})
 	e.f.Line()
 	e.f.Comment("start starts the run as a branch: a chain of nodes, from the target of the transition.")
-	e.runMethodOf("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("name").String(), jen.Id("way").Add(mach("Way"))).Block(
-		jen.Id("f").Dot("Go").Call(kernelRun(), jen.Id("r").Dot("frame").Call(), jen.Id("name"), jen.Id("way")),
+	e.runMethodOf("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("name").String(), jen.Id("transition").Add(mach("TransitionID"))).Block(
+		jen.Id("f").Dot("Go").Call(kernelRun(), jen.Id("r").Dot("frame").Call(), jen.Id("name"), jen.Id("transition")),
 	)
 }
 
@@ -181,7 +181,7 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		first := jen.Lit(1)
 		if c.Pauses {
@@ -233,7 +233,7 @@ func (e *emitter) retry(n *plan.Node) {
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
 		clipFields(g, jen.Id("b").Dot("state"), e.m.Growing())
 		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
@@ -392,11 +392,11 @@ func (e *emitter) pool(n *plan.Node) {
 	c := n.Composite
 	e.f.Add(lined(c.Method + " is autonomous " + n.Name + ": it runs nodes of its pool, " + strconv.Itoa(c.Most) + " at most, each as the model picks it."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
+		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		picker := pipe("Picker").Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
-		region := func(way jen.Code) *jen.Statement {
-			return jen.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), way), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		region := func(transition jen.Code) *jen.Statement {
+			return jen.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), transition), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		begin := func(g *jen.Group) {
 			if c.Entry != nil {
@@ -418,10 +418,10 @@ func (e *emitter) pool(n *plan.Node) {
 			if n.Prompt.Write != "" {
 				write = jen.Id("b").Dot(n.Prompt.Write)
 			}
-			g.List(jen.Id("way"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
-				kernelRun(), jen.Op("&").Id("b").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), write)
-			g.If(jen.Err().Op("!=").Nil().Op("||").Id("way").Op("==").Add(mach("Terminal"))).Block(jen.Return(jen.Err()))
-			g.Add(region(jen.Id("way")))
+			g.List(jen.Id("transition"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
+				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), write)
+			g.If(jen.Err().Op("!=").Nil().Op("||").Id("transition").Op("==").Add(mach("Terminal"))).Block(jen.Return(jen.Err()))
+			g.Add(region(jen.Id("transition")))
 		})
 		g.Return(jen.Nil())
 	})
@@ -432,7 +432,7 @@ func (e *emitter) pool(n *plan.Node) {
 			for _, r := range c.Regions {
 				g.ValuesFunc(func(g *jen.Group) {
 					g.Id("Name").Op(":").Lit(r.Name)
-					g.Id("Way").Op(":").Id(r.Transition.Const)
+					g.Id("Transition").Op(":").Id(r.Transition.Const)
 					if slices.Contains(c.Terminal, r) {
 						g.Id("Terminal").Op(":").True()
 					}

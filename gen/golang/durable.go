@@ -193,16 +193,16 @@ func (e *emitter) cells() {
 				g.Add(cell(&e.m.Cells[i]))
 			}
 		}
-		if e.m.Talks {
-			g.Id("r").Dot("talk").Dot("Cells").Call(jen.Id("c"))
+		if e.m.Conversations {
+			g.Id("r").Dot("conversation").Dot("Cells").Call(jen.Id("c"))
 		}
 		for _, n := range e.m.Nodes {
-			if n.Prompt != nil && e.m.Talks {
-				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(n.Prompt.Var))
+			if n.Prompt != nil && e.m.Conversations {
+				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(n.Prompt.Var))
 			}
 		}
-		if a := e.m.Mutations; a.Prompts() && e.m.Talks {
-			g.Add(e.addedField()).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(a.Prompt))
+		if a := e.m.Mutations; a.Prompts() && e.m.Conversations {
+			g.Add(e.dynamicField()).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(a.Prompt))
 		}
 		for _, n := range e.m.Pools() {
 			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))

@@ -84,7 +84,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
 		{"_codec.go", m.HasCodecFile(), codecFile},
-		{"_prompts.go", m.Talks, promptsFile},
+		{"_prompts.go", m.Conversations, promptsFile},
 		{"_tools.go", len(m.Tools) > 0, toolsFile},
 		{"_thread.go", m.Durable, threadsFile},
 	}

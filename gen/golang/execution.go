@@ -154,8 +154,8 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 	}
 	if open := openRefusals(n); len(open) > 0 {
 		g.Id("policy").Op(":=").Add(manner)
-		for _, way := range open {
-			g.If(way).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
+		for _, transition := range open {
+			g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
 		}
 		manner = jen.Id("policy")
 	}
@@ -200,7 +200,7 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 	if len(checks) > 0 || len(n.Guards) > 0 {
 		failed := jen.Err().Op("!=").Nil()
 		if n.ToolLoop != nil || len(n.Called) > 0 {
-			failed = failed.Op("||").Add(dialog(n)).Dot("Waiting").Call()
+			failed = failed.Op("||").Add(transcript(n)).Dot("Waiting").Call()
 		}
 		g.If(failed).Block(jen.Return(jen.Err()))
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// people prints, for each node that asks a person, what it asks, and the method by which a
+// human prints, for each node that asks a person, what it asks, and the method by which a
 // run goes on with the answer. For each node of kind say it prints the message.
-func (e *emitter) people() {
+func (e *emitter) human() {
 	for _, n := range e.m.Nodes {
 		if h := n.Asked(); h != nil {
 			e.question(n, h)

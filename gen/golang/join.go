@@ -72,7 +72,7 @@ func (e *emitter) merge() {
 				e.mergeField(g, f)
 			}
 			for _, name := range e.m.Carried {
-				if name == "talk" || name == "results" {
+				if name == "conversation" || name == "results" {
 					g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
 				}
 			}
@@ -90,15 +90,15 @@ func (e *emitter) marks(g *jen.Group) {
 			g.Id(f.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(f.Field.GoName))
 		}
 	}
-	talk, results := jen.Nil(), jen.Nil()
-	if e.m.Talks {
-		talk = jen.Op("&").Id("r").Dot("talk")
+	conversation, results := jen.Nil(), jen.Nil()
+	if e.m.Conversations {
+		conversation = jen.Op("&").Id("r").Dot("conversation")
 	}
 	if e.m.Results {
 		results = jen.Op("&").Id("r").Dot("results")
 	}
-	if e.m.Talks || e.m.Results {
-		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(talk, results)
+	if e.m.Conversations || e.m.Results {
+		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(conversation, results)
 	}
 }
 

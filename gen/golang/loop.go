@@ -23,15 +23,15 @@ func (e *emitter) run() {
 		if e.m.Caches {
 			g.Id("cache").Add(mach("Cache"))
 		}
-		if m.Talks {
-			g.Id("talk").Add(pipe("Conversation")).Comment("the transcript")
+		if m.Conversations {
+			g.Id("conversation").Add(pipe("Conversation")).Comment("the transcript")
 			for _, n := range m.Nodes {
 				if n.Prompt != nil {
-					g.Id(n.Prompt.Field).Add(pipe(dialogType(n)))
+					g.Id(n.Prompt.Field).Add(pipe(transcriptType(n)))
 				}
 			}
 			if m.Mutations.Prompts() {
-				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
+				g.Id(m.Mutations.Field).Add(pipe("Transcripts")).Comment("of the prompts that the run has added")
 			}
 		}
 		if e.m.Mutations.Notes() {
@@ -113,7 +113,7 @@ func (e *emitter) part(p *plan.Part) {
 func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
 	e.locals(g, p)
 	g.For().BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
+		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
 			e.cases(g, p)
 			g.Add(last)
@@ -129,8 +129,8 @@ func (e *emitter) tail(g *jen.Group) {
 	if e.m.CountsVisits {
 		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)
 	}
-	slow = slow.Op("||").Op("!").Id("r").Dot("Follow").Call(jen.Id("way"), to)
-	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("way"), to))
+	slow = slow.Op("||").Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)
+	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 
 // untilEnd prints the loop, which begins again after a panic of a node, and for each step that hooks wrap.
@@ -150,7 +150,7 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 		e.visit(g, n)
 	}
 	if p == e.m.Parts[len(e.m.Parts)-1] {
-		e.addedCase(g)
+		e.dynamicCase(g)
 	}
 }
 
@@ -236,7 +236,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		for _, check := range choiceChecks(n) {
 			conditions := []*jen.Statement{jen.Err().Op("==").Nil()}
 			if n.ToolLoop != nil || len(n.Called) > 0 { // a turn that calls tools has chosen nothing
-				conditions = append(conditions, jen.Op("!").Add(dialog(n)).Dot("Waiting").Call())
+				conditions = append(conditions, jen.Op("!").Add(transcript(n)).Dot("Waiting").Call())
 			}
 			conditions = append(conditions, absent(check.absent)...)
 			g.If(all(conditions)).Block(jen.Err().Op("=").Add(check.call))
@@ -244,7 +244,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	}
 	e.refused(g, n)
 	if n.Soft {
-		e.soften(g, n)
+		e.failSoftly(g, n)
 		return
 	}
 	g.Add(ifFailed())
@@ -275,10 +275,10 @@ func (e *emitter) assign(g *jen.Group, n *plan.Node) {
 	e.commit(g, n)
 }
 
-// soften prints that a failed fail_soft node goes on without output.
-func (e *emitter) soften(g *jen.Group, n *plan.Node) {
+// failSoftly prints that a failed fail_soft node goes on without output.
+func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-		g.Id("r").Dot("Soften").Call(jen.Err())
+		g.Id("r").Dot("FailSoftly").Call(jen.Err())
 		if n.Suspends() { // it has not failed then: none of its transitions is tried
 			g.If(jen.Id("r").Dot("Paused").Call()).Block(jen.Continue())
 		}
@@ -444,12 +444,12 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 // commit prints what becomes of an output: the verdicts on it, which may be the failure of the
 // node; and then what later nodes see of it, in the conversation and in the state.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
-	talks := n.Prompt != nil && n.Composite == nil
-	if talks {
+	conversations := n.Prompt != nil && n.Composite == nil
+	if conversations {
 		e.turnEnds(g, n)
 	}
 	e.evals(g, n)
-	if talks {
+	if conversations {
 		g.Add(keep(n))
 	}
 	if n.Snapshot && !n.Shape.Wrapped {

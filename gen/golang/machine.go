@@ -32,7 +32,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.run()
 	e.views()
 	e.loop()
-	e.people()
+	e.human()
 	for _, n := range m.Nodes {
 		if n.Shape.Wrapped {
 			e.execution(n)

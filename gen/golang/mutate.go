@@ -49,7 +49,7 @@ func (e *emitter) mutations() {
 	make("remove_edge", "RemoveEdge", "asks to close the transitions from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
 	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
 	e.templateMutations()
-	e.writeAdded()
+	e.writeDynamic()
 	e.change()
 }
 
@@ -114,7 +114,7 @@ func (e *emitter) changes(g *jen.Group, n *plan.Node) {
 // asked is what a turn of a node returns beside its output.
 func (e *emitter) asked(n *plan.Node) []jen.Code {
 	if n.Mutates {
-		return []jen.Code{dialog(n).Dot("Changes").Call(), jen.Err()}
+		return []jen.Code{transcript(n).Dot("Changes").Call(), jen.Err()}
 	}
 	return []jen.Code{jen.Err()}
 }
@@ -152,7 +152,7 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 		named++
 	}
 	rest := func(g *jen.Group) {
-		g.If(jen.Id("r").Dot("Added").Call()).Block(jen.Continue())
+		g.If(jen.Id("r").Dot("FollowDynamic").Call()).Block(jen.Continue())
 		e.routes(g, n, tests[named:], otherwise)
 	}
 	if named == 0 {

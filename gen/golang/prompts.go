@@ -27,7 +27,7 @@ func emitPrompts(m *plan.Machine) *jen.File {
 			e.callNode(n)
 		}
 	}
-	e.addedPrompts()
+	e.dynamicPrompts()
 	e.placeable()
 	return e.f
 }
@@ -428,16 +428,16 @@ func turnsOut(n *plan.Node) string {
 
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	p := n.Prompt
-	enter := dialog(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var))
+	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var))
 	if p.Write == "" && len(p.Before) == 0 {
 		g.Add(enter)
 	} else {
 		g.If(enter).BlockFunc(func(g *jen.Group) {
 			if p.Write != "" {
-				g.Id("r").Dot(p.Write).Call(dialog(n).Dot("Prompt").Call())
+				g.Id("r").Dot(p.Write).Call(transcript(n).Dot("Prompt").Call())
 			}
 			for _, b := range p.Before {
-				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), dialog(n).Dot("Prompt").Call()), jen.Err().Op("!=").Nil()).
+				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), transcript(n).Dot("Prompt").Call()), jen.Err().Op("!=").Nil()).
 					Block(jen.Return(append(zeroResults(n), jen.Err())...))
 			}
 		})
@@ -450,7 +450,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		for _, a := range p.After {
 			args = append(args, processor(a))
 		}
-		return dialog(n).Dot(method).Call(args...)
+		return transcript(n).Dot(method).Call(args...)
 	}
 	switch {
 	case n.Kind.Chooses:
@@ -465,7 +465,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		g.Return(ask(nil))
 	case n.Out.Kind == resolve.String:
 		g.Err().Op("=").Add(ask(jen.Nil()))
-		g.Return(append([]jen.Code{dialog(n).Dot("Text").Call()}, e.asked(n)...)...)
+		g.Return(append([]jen.Code{transcript(n).Dot("Text").Call()}, e.asked(n)...)...)
 	default:
 		g.Err().Op("=").Add(ask(unmarshaler(jen.Op("&").Id("out"), n.Out)))
 		g.Return(append([]jen.Code{jen.Id("out")}, e.asked(n)...)...)

@@ -108,11 +108,11 @@ func follow(g *jen.Group, w *plan.Transition) {
 		end(g, jen.Id(w.Const))
 		return
 	}
-	g.List(jen.Id("next"), jen.Id("way")).Op("=").List(jen.Id(w.To.Const), jen.Id(w.Const))
+	g.List(jen.Id("next"), jen.Id("transition")).Op("=").List(jen.Id(w.To.Const), jen.Id(w.Const))
 }
 
-// end prints that a transition leads to the end, which is next where nothing else is said.
-func end(g *jen.Group, way jen.Code) { g.Id("way").Op("=").Add(way) }
+// end prints a transition to the end, the default of next.
+func end(g *jen.Group, transition jen.Code) { g.Id("transition").Op("=").Add(transition) }
 
 // defaultCase prints what a switch does where no transition is taken.
 func (e *emitter) defaultCase(g *jen.Group, d plan.Default) {
@@ -124,7 +124,7 @@ func (e *emitter) defaultCase(g *jen.Group, d plan.Default) {
 // otherwise prints rule 7.
 func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
-	case plan.Terminal: // way is that where nothing else is said
+	case plan.Terminal: // the transition unless another is assigned
 	case plan.Exhausted:
 		end(g, mach("Exhausted"))
 	case plan.End:
@@ -210,7 +210,7 @@ func passes(t plan.Test) *jen.Statement {
 		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("==").Add(constant(t.Field.Type.Base(), t.Const)) })
 		return all(append(absent(t.Absent), named))
 	case plan.Calls:
-		return dialog(t.Transition.From).Dot("Calls").CallFunc(func(g *jen.Group) {
+		return transcript(t.Transition.From).Dot("Calls").CallFunc(func(g *jen.Group) {
 			for _, tool := range t.Texts {
 				g.Lit(tool)
 			}

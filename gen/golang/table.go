@@ -42,7 +42,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them.\nconst (\n", m.Names.Table)
 	for i, w := range m.Transitions {
 		if i == 0 {
-			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Machine)
+			fmt.Fprintf(b, "\t%s %s.TransitionID = iota\n", w.Const, goname.Machine)
 			continue
 		}
 		fmt.Fprintf(b, "\t%s\n", w.Const)
@@ -55,7 +55,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	for _, n := range m.Nodes {
 		nodeRow(b, n, m.Mutations != nil)
 	}
-	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", goname.Machine)
+	fmt.Fprintf(b, "\t},\n\tTransitions: []%s.TransitionInfo{\n", goname.Machine)
 	for _, w := range m.Transitions {
 		transitionRow(b, w)
 	}
@@ -215,7 +215,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 // failureColumns prints where a failure of a node leads.
 func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Parent != nil {
-		fmt.Fprintf(b, ", Host: %s.NodeID(%s)", goname.Machine, n.Parent.Const)
+		fmt.Fprintf(b, ", Parent: %s.NodeID(%s)", goname.Machine, n.Parent.Const)
 	}
 	if n.InBranch != "" {
 		fmt.Fprintf(b, ", Branch: %q", n.InBranch)
@@ -231,7 +231,7 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 		for _, t := range n.Failed {
 			edges = append(edges, t.Transition.Const)
 		}
-		fmt.Fprintf(b, ", OnError: []%s.Way{%s}", goname.Machine, strings.Join(edges, ", "))
+		fmt.Fprintf(b, ", OnError: []%s.TransitionID{%s}", goname.Machine, strings.Join(edges, ", "))
 	}
 	if n.ErrorTo != nil {
 		fmt.Fprintf(b, ", ErrorTo: %s", n.ErrorTo.Const)
@@ -255,8 +255,8 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 	if first := n.First(); first != nil {
 		fmt.Fprintf(b, ", First: %s", first.Const)
 	}
-	if way := elses[n.Ending]; way != "" {
-		fmt.Fprintf(b, ", Else: %s.%s", goname.Machine, way)
+	if transition := elses[n.Ending]; transition != "" {
+		fmt.Fprintf(b, ", Else: %s.%s", goname.Machine, transition)
 	}
 }
 

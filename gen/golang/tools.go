@@ -252,7 +252,7 @@ func (e *emitter) callNode(n *plan.Node) {
 	e.f.Comment(n.Call.Method + " is node " + n.Name + ": it " + what + ".")
 	e.stepMethod(n.Call.Method, n).
 		BlockFunc(func(g *jen.Group) {
-			session := []jen.Code{jen.Id("ctx"), kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(c.Var), e.caller()}
+			session := []jen.Code{jen.Id("ctx"), kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(c.Var), e.caller()}
 			if c.Tool == nil {
 				g.Return(pipe("CallPending").Call(session...))
 				return

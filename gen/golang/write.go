@@ -78,10 +78,10 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 func (e *emitter) appendTurn(g *jen.Group, w plan.Write) {
 	have, name := jen.Id("r").Dot("state").Dot(w.To.GoName), jen.Lit(w.To.Name)
 	if w.Merge == "last" {
-		e.write(g, w, jen.Id("r").Dot("talk").Dot("Continue").Call(name, have))
+		e.write(g, w, jen.Id("r").Dot("conversation").Dot("Continue").Call(name, have))
 		return
 	}
-	e.write(g, w, jen.Id("r").Dot("talk").Dot("Turn").Call(name))
+	e.write(g, w, jen.Id("r").Dot("conversation").Dot("Turn").Call(name))
 }
 
 // written is where a run notes that it has written an output.

@@ -73,7 +73,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked", "placeable",
+	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "start", "child", "commitChild", "view", "forked", "placeable",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.
@@ -90,7 +90,7 @@ func (l *lowering) takeFields() {
 // field returns the name of a field of the run that no other has.
 func (l *lowering) field(want string) string {
 	for l.fields[want] {
-		want += "Dialog"
+		want += "Transcript"
 	}
 	l.fields[want] = true
 	return want
@@ -405,9 +405,9 @@ func (l *lowering) findNoted() {
 	})
 	for _, n := range l.m.Nodes {
 		l.m.Models = l.m.Models || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
-		l.m.Talks = l.m.Talks || n.Prompt != nil || n.Call != nil
+		l.m.Conversations = l.m.Conversations || n.Prompt != nil || n.Call != nil
 	}
-	l.m.Talks = l.m.Talks || l.m.Mutations.Prompts()
+	l.m.Conversations = l.m.Conversations || l.m.Mutations.Prompts()
 	l.m.Models = l.m.Models || l.m.Mutations.Prompts()
 	l.m.Judges = judged
 	l.m.Models = l.m.Models || judged

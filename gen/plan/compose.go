@@ -269,7 +269,7 @@ func (m *Machine) findMerging() {
 		}
 		c := n.Composite
 		caches := slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, cachesWithin) })
-		c.Merges = m.Talks || m.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
+		c.Merges = m.Conversations || m.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
 		merging.Needed = merging.Needed || c.Merges
 		merging.Caches, merging.Partial = merging.Caches || caches, merging.Partial || !c.Every
 	}

@@ -126,7 +126,7 @@ func (l *lowering) lowerAdded(m *Mutations) {
 			m.Approve = append(m.Approve, t.Spec.Name.V)
 		}
 	}
-	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
+	m.Prompt, m.Field = l.name(l.m.Prefix+"DynamicPrompt"), l.field("dynamic")
 }
 
 // lowerOutputs finds the outputs that a changed run may leave unwritten at its end. To retry alone

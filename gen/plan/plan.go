@@ -52,13 +52,13 @@ type Machine struct {
 	Held   []*Tool  // of them, those whose calls a person approves
 	Guards []Guard  // that read the state, each once
 
-	ToolReads bool             // tools read the state: what calls them has what they read
-	Models    bool             // whether a model is asked
-	Placeable []*resolve.Field // that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
-	Asks      []ModelUse       // how nodes select models, each once; where there is a budget of money
-	Talks     bool             // whether nodes have a conversation
-	Judges    bool             // whether a model judges edges
-	Results   bool             // whether outputs are kept for prompts and for the judge
+	ToolReads     bool             // tools read the state: what calls them has what they read
+	Models        bool             // whether a model is asked
+	Placeable     []*resolve.Field // that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
+	Asks          []ModelUse       // how nodes select models, each once; where there is a budget of money
+	Conversations bool             // whether nodes have a conversation
+	Judges        bool             // whether a model judges edges
+	Results       bool             // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write

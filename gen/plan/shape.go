@@ -65,7 +65,7 @@ func (m *Machine) findCarried() {
 	if m.Mutations.Notes() {
 		carry(true, m.Mutations.Noted)
 	}
-	carry(m.Talks, "talk")
+	carry(m.Conversations, "conversation")
 	carry(m.Results, "results")
 	carry(m.Caches, "cache")
 }

@@ -83,13 +83,13 @@ func (v *EvalEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {
 	ggrun.Run
-	state    EvalEdgesState
-	talk     ggpipeline.Conversation // the transcript
-	judge    ggpipeline.Dialog
-	rescue   ggpipeline.Dialog
-	loop     ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [8]uint32          // of transitions and nodes
+	state        EvalEdgesState
+	conversation ggpipeline.Conversation // the transcript
+	judge        ggpipeline.Transcript
+	rescue       ggpipeline.Transcript
+	loop         ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [8]uint32          // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -102,7 +102,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := EvalEdgesEnd, ggrun.Terminal
+		next, transition := EvalEdgesEnd, ggrun.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
@@ -115,21 +115,21 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 			r.results.AddText("judge", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case evalEdgesJudgeToRescueIf(evals):
-				next, way = EvalEdgesRescue, evalEdgesJudgeToRescue
+				next, transition = EvalEdgesRescue, evalEdgesJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(evalEdgesJudgeToLoop, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case evalEdgesJudgeToLoop:
-					next, way = EvalEdgesLoop, evalEdgesJudgeToLoop
+					next, transition = EvalEdgesLoop, evalEdgesJudgeToLoop
 				default:
-					way = evalEdgesJudgeToEnd
+					transition = evalEdgesJudgeToEnd
 				}
 			}
 		case EvalEdgesRescue:
@@ -138,7 +138,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rescue)
+			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		case EvalEdgesLoop:
@@ -147,14 +147,14 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.loop)
+			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
 		case EvalEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 
 // The transitions between nodes, as evalEdgesGraph numbers them.
 const (
-	evalEdgesStart ggrun.Way = iota
+	evalEdgesStart ggrun.TransitionID = iota
 	evalEdgesJudgeToRescue
 	evalEdgesJudgeToLoop
 	evalEdgesJudgeToEnd
@@ -198,7 +198,7 @@ var evalEdgesGraph = ggrun.Graph{
 		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
 		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},

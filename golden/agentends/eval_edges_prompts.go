@@ -18,7 +18,7 @@ var evalEdgesJudgePrompt = ggpipeline.Node{
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.judge.Enter(&r.Run, &r.talk, m.model, &evalEdgesJudgePrompt)
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &evalEdgesJudgePrompt)
 	return r.judge.AskText(ctx, nil)
 }
 
@@ -32,7 +32,7 @@ var evalEdgesRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.talk, m.model, &evalEdgesRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt)
 	return r.rescue.AskText(ctx, nil)
 }
 
@@ -46,6 +46,6 @@ var evalEdgesLoopPrompt = ggpipeline.Node{
 
 // askLoop makes a turn of node loop: the model answers.
 func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.talk, m.model, &evalEdgesLoopPrompt)
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt)
 	return r.loop.AskText(ctx, nil)
 }

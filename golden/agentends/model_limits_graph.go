@@ -86,11 +86,11 @@ func (v *ModelLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {
 	ggrun.Run
-	state    ModelLimitsState
-	talk     ggpipeline.Conversation // the transcript
-	slow     ggpipeline.Dialog
-	rescue   ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        ModelLimitsState
+	conversation ggpipeline.Conversation // the transcript
+	slow         ggpipeline.Transcript
+	rescue       ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -103,7 +103,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ModelLimitsEnd, ggrun.Terminal
+		next, transition := ModelLimitsEnd, ggrun.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
@@ -116,13 +116,13 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.slow)
+			r.conversation.Keep(&r.slow)
 			r.state.Text = out
 			switch {
 			case modelLimitsSlowToRescueIf(evals):
-				next, way = ModelLimitsRescue, modelLimitsSlowToRescue
+				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			default:
-				way = modelLimitsSlowToEnd
+				transition = modelLimitsSlowToEnd
 			}
 		case ModelLimitsRescue:
 			out, err := m.askRescue(ctx, r)
@@ -130,13 +130,13 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rescue)
+			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		case ModelLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -157,7 +157,7 @@ const modelLimitsTimeout = time.Minute
 
 // The transitions between nodes, as modelLimitsGraph numbers them.
 const (
-	modelLimitsStart ggrun.Way = iota
+	modelLimitsStart ggrun.TransitionID = iota
 	modelLimitsSlowToRescue
 	modelLimitsSlowToEnd
 )
@@ -171,7 +171,7 @@ var modelLimitsGraph = ggrun.Graph{
 		{Name: "slow", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ModelLimitsSlow), To: ggrun.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
 		{From: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},

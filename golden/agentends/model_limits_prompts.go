@@ -18,7 +18,7 @@ var modelLimitsSlowPrompt = ggpipeline.Node{
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.slow.Enter(&r.Run, &r.talk, m.model, &modelLimitsSlowPrompt)
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt)
 	return r.slow.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var modelLimitsRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.talk, m.model, &modelLimitsRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt)
 	return r.rescue.AskText(ctx, nil)
 }

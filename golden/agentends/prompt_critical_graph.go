@@ -89,11 +89,11 @@ func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
 // promptCriticalRun is one run: the kernel's record and the state.
 type promptCriticalRun struct {
 	ggrun.Run
-	state    PromptCriticalState
-	talk     ggpipeline.Conversation // the transcript
-	hard     ggpipeline.Dialog
-	rescue   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        PromptCriticalState
+	conversation ggpipeline.Conversation // the transcript
+	hard         ggpipeline.Transcript
+	rescue       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -106,7 +106,7 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptCriticalEnd, ggrun.Terminal
+		next, transition := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
@@ -114,7 +114,7 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.hard)
+			r.conversation.Keep(&r.hard)
 			r.state.Text = out
 		case PromptCriticalRescue:
 			out, err := m.askRescue(ctx, r)
@@ -122,20 +122,20 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rescue)
+			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		case PromptCriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptCriticalGraph numbers them.
 const (
-	promptCriticalStart ggrun.Way = iota
+	promptCriticalStart ggrun.TransitionID = iota
 	promptCriticalHardFailedToRescue
 )
 
@@ -147,7 +147,7 @@ var promptCriticalGraph = ggrun.Graph{
 		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptCriticalHard), To: ggrun.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
 	},

@@ -18,7 +18,7 @@ var promptCriticalHardPrompt = ggpipeline.Node{
 
 // askHard makes a turn of node hard: the model answers.
 func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.hard.Enter(&r.Run, &r.talk, m.model, &promptCriticalHardPrompt)
+	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt)
 	return r.hard.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var promptCriticalRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.talk, m.model, &promptCriticalRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt)
 	return r.rescue.AskText(ctx, nil)
 }

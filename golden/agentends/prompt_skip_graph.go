@@ -82,13 +82,13 @@ func (v *PromptSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {
 	ggrun.Run
-	state    PromptSkipState
-	talk     ggpipeline.Conversation // the transcript
-	soft     ggpipeline.Dialog
-	skipped  ggpipeline.Dialog
-	rescue   ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [8]uint32          // of transitions and nodes
+	state        PromptSkipState
+	conversation ggpipeline.Conversation // the transcript
+	soft         ggpipeline.Transcript
+	skipped      ggpipeline.Transcript
+	rescue       ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [8]uint32          // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -101,21 +101,21 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptSkipEnd, ggrun.Terminal
+		next, transition := PromptSkipEnd, ggrun.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.soft)
+				r.conversation.Keep(&r.soft)
 				r.results.AddText("soft", out)
 			}
-			next, way = PromptSkipSkipped, promptSkipSoftToSkipped
+			next, transition = PromptSkipSkipped, promptSkipSoftToSkipped
 		case PromptSkipSkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				way = promptSkipSkippedToEnd
+				transition = promptSkipSkippedToEnd
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
@@ -123,16 +123,16 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.skipped)
+			r.conversation.Keep(&r.skipped)
 			r.state.Text = out
 			r.results.AddText("skipped", out)
 			question := ggpipeline.Question{Default: true}
 			question.Offer(promptSkipSkippedToRescue, "it is so")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case promptSkipSkippedToRescue:
-				next, way = PromptSkipRescue, promptSkipSkippedToRescue
+				next, transition = PromptSkipRescue, promptSkipSkippedToRescue
 			default:
-				way = promptSkipSkippedToEnd
+				transition = promptSkipSkippedToEnd
 			}
 		case PromptSkipRescue:
 			out, err := m.askRescue(ctx, r)
@@ -140,14 +140,14 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rescue)
+			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		case PromptSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string,
 
 // The transitions between nodes, as promptSkipGraph numbers them.
 const (
-	promptSkipStart ggrun.Way = iota
+	promptSkipStart ggrun.TransitionID = iota
 	promptSkipSoftToSkipped
 	promptSkipSkippedToRescue
 	promptSkipSkippedToEnd
@@ -181,7 +181,7 @@ var promptSkipGraph = ggrun.Graph{
 		{Name: "skipped", Kind: "prompt", Line: 11, Col: 3, Skips: true, Shape: "ellipse"},
 		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptSkipSoft), To: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
 		{From: ggrun.NodeID(PromptSkipSkipped), To: ggrun.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},

@@ -18,7 +18,7 @@ var promptSkipSoftPrompt = ggpipeline.Node{
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.soft.Enter(&r.Run, &r.talk, m.model, &promptSkipSoftPrompt)
+	r.soft.Enter(&r.Run, &r.conversation, m.model, &promptSkipSoftPrompt)
 	return r.soft.AskText(ctx, nil)
 }
 
@@ -32,7 +32,7 @@ var promptSkipSkippedPrompt = ggpipeline.Node{
 
 // askSkipped makes a turn of node skipped: the model answers.
 func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.skipped.Enter(&r.Run, &r.talk, m.model, &promptSkipSkippedPrompt)
+	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt)
 	return r.skipped.AskText(ctx, nil)
 }
 
@@ -46,6 +46,6 @@ var promptSkipRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.talk, m.model, &promptSkipRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt)
 	return r.rescue.AskText(ctx, nil)
 }

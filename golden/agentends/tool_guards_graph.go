@@ -101,10 +101,10 @@ func (v *ToolGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {
 	ggrun.Run
-	state    ToolGuardsState
-	talk     ggpipeline.Conversation // the transcript
-	loop     ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ToolGuardsState
+	conversation ggpipeline.Conversation // the transcript
+	loop         ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -117,7 +117,7 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolGuardsEnd, ggrun.Terminal
+		next, transition := ToolGuardsEnd, ggrun.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
 			out, err := m.runLoop(ctx, r)
@@ -126,16 +126,16 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 				continue
 			}
 			if r.loop.Looping() {
-				next, way = ToolGuardsLoop, toolGuardsLoopToolsToLoop
+				next, transition = ToolGuardsLoop, toolGuardsLoopToolsToLoop
 				break
 			}
-			r.talk.Keep(&r.loop)
+			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		case ToolGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 
 // The transitions between nodes, as toolGuardsGraph numbers them.
 const (
-	toolGuardsStart ggrun.Way = iota
+	toolGuardsStart ggrun.TransitionID = iota
 	toolGuardsLoopToolsToLoop
 )
 
@@ -167,7 +167,7 @@ var toolGuardsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolGuardsLoop), To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
 	},

@@ -91,10 +91,10 @@ func (v *ToolLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {
 	ggrun.Run
-	state    ToolLimitsState
-	talk     ggpipeline.Conversation // the transcript
-	loop     ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ToolLimitsState
+	conversation ggpipeline.Conversation // the transcript
+	loop         ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -107,7 +107,7 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolLimitsEnd, ggrun.Terminal
+		next, transition := ToolLimitsEnd, ggrun.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
 			out, err := m.askLoop(ctx, r)
@@ -116,23 +116,23 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 				continue
 			}
 			if r.loop.Looping() {
-				next, way = ToolLimitsLoop, toolLimitsLoopToolsToLoop
+				next, transition = ToolLimitsLoop, toolLimitsLoopToolsToLoop
 				break
 			}
-			r.talk.Keep(&r.loop)
+			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		case ToolLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolLimitsGraph numbers them.
 const (
-	toolLimitsStart ggrun.Way = iota
+	toolLimitsStart ggrun.TransitionID = iota
 	toolLimitsLoopToolsToLoop
 )
 
@@ -144,7 +144,7 @@ var toolLimitsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolLimitsLoop), To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
 	},

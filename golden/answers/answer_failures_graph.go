@@ -94,11 +94,11 @@ func (v *AnswerFailuresOutput) UnmarshalJSON(data []byte) error {
 // answerFailuresRun is one run: the kernel's record and the state.
 type answerFailuresRun struct {
 	ggrun.Run
-	state    AnswerFailuresState
-	talk     ggpipeline.Conversation // the transcript
-	soft     ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        AnswerFailuresState
+	conversation ggpipeline.Conversation // the transcript
+	soft         ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -113,31 +113,31 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerFailuresEnd, ggrun.Terminal
+		next, transition := AnswerFailuresEnd, ggrun.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.soft)
+				r.conversation.Keep(&r.soft)
 				r.state.Text = out
 			}
-			next, way = AnswerFailuresJudge, answerFailuresSoftToJudge
+			next, transition = AnswerFailuresJudge, answerFailuresSoftToJudge
 		case AnswerFailuresJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		case AnswerFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -163,7 +163,7 @@ func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as answerFailuresGraph numbers them.
 const (
-	answerFailuresStart ggrun.Way = iota
+	answerFailuresStart ggrun.TransitionID = iota
 	answerFailuresSoftToJudge
 )
 
@@ -175,7 +175,7 @@ var answerFailuresGraph = ggrun.Graph{
 		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerFailuresSoft), To: ggrun.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
 	},

@@ -104,11 +104,11 @@ func (v *AnswerGuardFailOutput) UnmarshalJSON(data []byte) error {
 // answerGuardFailRun is one run: the kernel's record and the state.
 type answerGuardFailRun struct {
 	ggrun.Run
-	state    AnswerGuardFailState
-	talk     ggpipeline.Conversation // the transcript
-	picky    ggpipeline.Dialog
-	line     ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        AnswerGuardFailState
+	conversation ggpipeline.Conversation // the transcript
+	picky        ggpipeline.Transcript
+	line         ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -123,35 +123,35 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerGuardFailEnd, ggrun.Terminal
+		next, transition := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
 			out, err := m.runPicky(ctx, r)
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
+				next, transition = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.picky)
+			r.conversation.Keep(&r.picky)
 			r.state.Text = out
-			way = answerGuardFailPickyToEnd
+			transition = answerGuardFailPickyToEnd
 		case AnswerGuardFailLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.line)
+			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		case AnswerGuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 
 // The transitions between nodes, as answerGuardFailGraph numbers them.
 const (
-	answerGuardFailStart ggrun.Way = iota
+	answerGuardFailStart ggrun.TransitionID = iota
 	answerGuardFailPickyToEnd
 	answerGuardFailPickyRefusedToLine
 )
@@ -183,7 +183,7 @@ var answerGuardFailGraph = ggrun.Graph{
 		{Name: "picky", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
 		{From: ggrun.NodeID(AnswerGuardFailPicky), To: ggrun.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},

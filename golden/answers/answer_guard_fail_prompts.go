@@ -18,7 +18,7 @@ var answerGuardFailPickyPrompt = ggpipeline.Node{
 
 // askPicky makes a turn of node picky: the model answers.
 func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	r.picky.Enter(&r.Run, &r.talk, m.model, &answerGuardFailPickyPrompt)
+	r.picky.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailPickyPrompt)
 	return r.picky.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var answerGuardFailLinePrompt = ggpipeline.Node{
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.talk, m.model, &answerGuardFailLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt)
 	return r.line.AskText(ctx, nil)
 }

@@ -104,11 +104,11 @@ func (v *AnswerGuardsOutput) UnmarshalJSON(data []byte) error {
 // answerGuardsRun is one run: the kernel's record and the state.
 type answerGuardsRun struct {
 	ggrun.Run
-	state    AnswerGuardsState
-	talk     ggpipeline.Conversation // the transcript
-	guarded  ggpipeline.Dialog
-	line     ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        AnswerGuardsState
+	conversation ggpipeline.Conversation // the transcript
+	guarded      ggpipeline.Transcript
+	line         ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -123,7 +123,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerGuardsEnd, ggrun.Terminal
+		next, transition := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
@@ -131,22 +131,22 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.guarded)
+			r.conversation.Keep(&r.guarded)
 			r.state.Text = out
-			way = answerGuardsGuardedToEnd
+			transition = answerGuardsGuardedToEnd
 		case AnswerGuardsLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.line)
+			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		case AnswerGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 
 // The transitions between nodes, as answerGuardsGraph numbers them.
 const (
-	answerGuardsStart ggrun.Way = iota
+	answerGuardsStart ggrun.TransitionID = iota
 	answerGuardsGuardedToEnd
 	answerGuardsGuardedFailedToLine
 )
@@ -183,7 +183,7 @@ var answerGuardsGraph = ggrun.Graph{
 		{Name: "guarded", Kind: "prompt", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
 		{From: ggrun.NodeID(AnswerGuardsGuarded), To: ggrun.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},

@@ -18,7 +18,7 @@ var answerGuardsGuardedPrompt = ggpipeline.Node{
 
 // askGuarded makes a turn of node guarded: the model answers.
 func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	r.guarded.Enter(&r.Run, &r.talk, m.model, &answerGuardsGuardedPrompt)
+	r.guarded.Enter(&r.Run, &r.conversation, m.model, &answerGuardsGuardedPrompt)
 	return r.guarded.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var answerGuardsLinePrompt = ggpipeline.Node{
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.talk, m.model, &answerGuardsLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt)
 	return r.line.AskText(ctx, nil)
 }

@@ -86,10 +86,10 @@ func (v *AnswerRepairOutput) UnmarshalJSON(data []byte) error {
 // answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {
 	ggrun.Run
-	state    AnswerRepairState
-	talk     ggpipeline.Conversation // the transcript
-	judge    ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        AnswerRepairState
+	conversation ggpipeline.Conversation // the transcript
+	judge        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -104,7 +104,7 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerRepairEnd, ggrun.Terminal
+		next, transition := AnswerRepairEnd, ggrun.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
@@ -112,14 +112,14 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		case AnswerRepairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func answerRepairClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as answerRepairGraph numbers them.
 const (
-	answerRepairStart ggrun.Way = iota
+	answerRepairStart ggrun.TransitionID = iota
 )
 
 // answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -143,7 +143,7 @@ var answerRepairGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -84,10 +84,10 @@ type AnswerUnionOutput struct{ Shape *Shape }
 // answerUnionRun is one run: the kernel's record and the state.
 type answerUnionRun struct {
 	ggrun.Run
-	state    AnswerUnionState
-	talk     ggpipeline.Conversation // the transcript
-	draw     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        AnswerUnionState
+	conversation ggpipeline.Conversation // the transcript
+	draw         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerUnionEnd, ggrun.Terminal
+		next, transition := AnswerUnionEnd, ggrun.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
 			out, err := m.askDraw(ctx, r)
@@ -108,20 +108,20 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draw)
+			r.conversation.Keep(&r.draw)
 			r.state.Shape = new(out)
 		case AnswerUnionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as answerUnionGraph numbers them.
 const (
-	answerUnionStart ggrun.Way = iota
+	answerUnionStart ggrun.TransitionID = iota
 )
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -131,7 +131,7 @@ var answerUnionGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -101,11 +101,11 @@ func (v *AnswerWritesOutput) UnmarshalJSON(data []byte) error {
 // answerWritesRun is one run: the kernel's record and the state.
 type answerWritesRun struct {
 	ggrun.Run
-	state    AnswerWritesState
-	talk     ggpipeline.Conversation // the transcript
-	two      ggpipeline.Dialog
-	line     ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        AnswerWritesState
+	conversation ggpipeline.Conversation // the transcript
+	two          ggpipeline.Transcript
+	line         ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -120,7 +120,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerWritesEnd, ggrun.Terminal
+		next, transition := AnswerWritesEnd, ggrun.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
@@ -128,30 +128,30 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.two)
+			r.conversation.Keep(&r.two)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			next, way = AnswerWritesLine, answerWritesTwoToLine
+			next, transition = AnswerWritesLine, answerWritesTwoToLine
 		case AnswerWritesLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.line)
+			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		case AnswerWritesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as answerWritesGraph numbers them.
 const (
-	answerWritesStart ggrun.Way = iota
+	answerWritesStart ggrun.TransitionID = iota
 	answerWritesTwoToLine
 )
 
@@ -163,7 +163,7 @@ var answerWritesGraph = ggrun.Graph{
 		{Name: "two", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerWritesTwo), To: ggrun.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
 	},

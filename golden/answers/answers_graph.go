@@ -82,10 +82,10 @@ func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggrun.Run
-	state    AnswersState
-	talk     ggpipeline.Conversation // the transcript
-	judge    ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        AnswersState
+	conversation ggpipeline.Conversation // the transcript
+	judge        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -100,7 +100,7 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswersEnd, ggrun.Terminal
+		next, transition := AnswersEnd, ggrun.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
@@ -108,14 +108,14 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		case AnswersEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func answersClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as answersGraph numbers them.
 const (
-	answersStart ggrun.Way = iota
+	answersStart ggrun.TransitionID = iota
 )
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -139,7 +139,7 @@ var answersGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -83,11 +83,11 @@ func (v *RepairLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {
 	ggrun.Run
-	state    RepairLimitState
-	talk     ggpipeline.Conversation // the transcript
-	patient  ggpipeline.Dialog
-	strict   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        RepairLimitState
+	conversation ggpipeline.Conversation // the transcript
+	patient      ggpipeline.Transcript
+	strict       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := RepairLimitEnd, ggrun.Terminal
+		next, transition := RepairLimitEnd, ggrun.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
@@ -108,22 +108,22 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.patient)
+			r.conversation.Keep(&r.patient)
 			out, _ = repairLimitClipVerdict(out)
 			r.state.Last = new(out)
-			next, way = RepairLimitStrict, repairLimitPatientToStrict
+			next, transition = RepairLimitStrict, repairLimitPatientToStrict
 		case RepairLimitStrict:
 			_, err := m.askStrict(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.strict)
+			r.conversation.Keep(&r.strict)
 		case RepairLimitEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as repairLimitGraph numbers them.
 const (
-	repairLimitStart ggrun.Way = iota
+	repairLimitStart ggrun.TransitionID = iota
 	repairLimitPatientToStrict
 )
 
@@ -149,7 +149,7 @@ var repairLimitGraph = ggrun.Graph{
 		{Name: "patient", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RepairLimitPatient), To: ggrun.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
 	},

@@ -165,7 +165,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ApprovalEnd, ggrun.Terminal
+		next, transition := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
@@ -174,13 +174,13 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
-			next, way = ApprovalCheck, approvalPrepareToCheck
+			next, transition = ApprovalCheck, approvalPrepareToCheck
 		case ApprovalCheck:
 			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ApprovalFirst, approvalCheckToFirst
+			next, transition = ApprovalFirst, approvalCheckToFirst
 		case ApprovalFirst:
 			if !r.Answered() {
 				if err := r.Pause(r.questionFirst()); err != nil {
@@ -192,7 +192,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
 				r.Withheld()
-				next, way = ApprovalPrepare, approvalFirstDeniedToPrepare
+				next, transition = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
 			}
 			if err != nil {
@@ -201,9 +201,9 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			}
 			switch {
 			case approvalFirstToSecondIf(&r.state):
-				next, way = ApprovalSecond, approvalFirstToSecond
+				next, transition = ApprovalSecond, approvalFirstToSecond
 			default:
-				next, way = ApprovalPay, approvalFirstToPay
+				next, transition = ApprovalPay, approvalFirstToPay
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
@@ -217,7 +217,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = ApprovalPay, approvalSecondToPay
+			next, transition = ApprovalPay, approvalSecondToPay
 		case ApprovalThird:
 			if !r.Answered() {
 				if err := r.Pause(r.questionThird()); err != nil {
@@ -230,13 +230,13 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = ApprovalPay, approvalThirdToPay
+			next, transition = ApprovalPay, approvalThirdToPay
 		case ApprovalPay:
 			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ApprovalSettle, approvalPayToSettle
+			next, transition = ApprovalSettle, approvalPayToSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
 			if err != nil {
@@ -244,7 +244,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				continue
 			}
 			r.state.Reason = out.Reason
-			next, way = ApprovalLast, approvalSettleToLast
+			next, transition = ApprovalLast, approvalSettleToLast
 		case ApprovalLast:
 			if !r.Answered() {
 				if err := r.Pause(r.questionLast()); err != nil {
@@ -264,12 +264,12 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				continue
 			}
 			r.state.Reason = out.Reason
-			way = approvalApologizeToEnd
+			transition = approvalApologizeToEnd
 		case ApprovalEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -409,7 +409,7 @@ func (m *Approval) GoOnNested(ctx context.Context, r *ggrun.Run) (ApprovalOutput
 
 // The transitions between nodes, as approvalGraph numbers them.
 const (
-	approvalStart ggrun.Way = iota
+	approvalStart ggrun.TransitionID = iota
 	approvalPrepareToCheck
 	approvalCheckToFirst
 	approvalFirstToSecond
@@ -435,13 +435,13 @@ var approvalGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 23, Col: 3},
 		{Name: "first", Kind: "human", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
 		{Name: "second", Kind: "human", Line: 32, Col: 3, Critical: true, Shape: "house"},
-		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrun.Way{approvalThirdFailedToSettle}, Shape: "house"},
-		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{approvalPayFailedToThird}},
+		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrun.TransitionID{approvalThirdFailedToSettle}, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{approvalPayFailedToThird}},
 		{Name: "settle", Kind: "func", Line: 41, Col: 3},
 		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrun.Terminal},
 		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ApprovalPrepare), To: ggrun.NodeID(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
 		{From: ggrun.NodeID(ApprovalCheck), To: ggrun.NodeID(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},

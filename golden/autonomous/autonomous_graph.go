@@ -129,11 +129,11 @@ type AutonomousMournOut struct{ Text string }
 // autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
 	ggrun.Run
-	state      AutonomousState
-	talk       ggpipeline.Conversation // the transcript
-	autonomous ggpipeline.Dialog
-	writeOut   AutonomousWriteOut // the last output of node write
-	counters   [13]uint32         // of transitions and nodes
+	state        AutonomousState
+	conversation ggpipeline.Conversation // the transcript
+	autonomous   ggpipeline.Transcript
+	writeOut     AutonomousWriteOut // the last output of node write
+	counters     [13]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -149,7 +149,7 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AutonomousEnd, ggrun.Terminal
+		next, transition := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
 			if err := m.poolAutonomous(ctx, r); err != nil {
@@ -193,8 +193,8 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 		case AutonomousEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -202,18 +202,18 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 // poolAutonomous is autonomous autonomous: it runs nodes of its pool, 7 at most, each as the
 // model picks it.
 func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &autonomousAutonomousPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.talk, m.model, &autonomousAutonomousPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.conversation, m.model, &autonomousAutonomousPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -223,16 +223,16 @@ func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err 
 // autonomousAutonomousPool is what the model picks from in node autonomous.
 var autonomousAutonomousPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "look", Way: autonomousAutonomousToLook},
-		{Name: "refine", Way: autonomousAutonomousToRefine},
-		{Name: "leave", Way: autonomousAutonomousToLeave, Terminal: true},
+		{Name: "look", Transition: autonomousAutonomousToLook},
+		{Name: "refine", Transition: autonomousAutonomousToRefine},
+		{Name: "leave", Transition: autonomousAutonomousToLeave, Terminal: true},
 	},
 	Most: 7,
 }
 
 // loopRefine is loop refine: it runs write until its condition holds, 2 times at most.
 func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
@@ -260,28 +260,28 @@ func (r *autonomousRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Autonomous) runRegion(b *autonomousRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Autonomous) runRegion(b *autonomousRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *autonomousRun) inner(ctx context.Context) *autonomousRun {
-	b := &autonomousRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *autonomousRun) child(ctx context.Context) *autonomousRun {
+	b := &autonomousRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *autonomousRun) commitChild(b *autonomousRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as autonomousGraph numbers them.
 const (
-	autonomousStart ggrun.Way = iota
+	autonomousStart ggrun.TransitionID = iota
 	autonomousAutonomousToLook
 	autonomousAutonomousToRefine
 	autonomousAutonomousToLeave
@@ -296,13 +296,13 @@ var autonomousGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrun.Terminal},
-		{Name: "look", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(AutonomousAutonomous)},
-		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Host: ggrun.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(AutonomousRefine)},
-		{Name: "leave", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(AutonomousAutonomous)},
+		{Name: "look", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(AutonomousAutonomous)},
+		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Parent: ggrun.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(AutonomousRefine)},
+		{Name: "leave", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(AutonomousAutonomous)},
 		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
 		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},

@@ -121,7 +121,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BoundedEdgeEnd, ggrun.Terminal
+		next, transition := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
 			out, err := h.Twice(ctx)
@@ -132,9 +132,9 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(boundedEdgeTwiceToTwice):
-				next, way = BoundedEdgeTwice, boundedEdgeTwiceToTwice
+				next, transition = BoundedEdgeTwice, boundedEdgeTwiceToTwice
 			default:
-				next, way = BoundedEdgeTwo, boundedEdgeTwiceToTwo
+				next, transition = BoundedEdgeTwo, boundedEdgeTwiceToTwo
 			}
 		case BoundedEdgeTwo:
 			out, err := h.Two(ctx)
@@ -146,15 +146,15 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 		case BoundedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundedEdgeGraph numbers them.
 const (
-	boundedEdgeStart ggrun.Way = iota
+	boundedEdgeStart ggrun.TransitionID = iota
 	boundedEdgeTwiceToTwice
 	boundedEdgeTwiceToTwo
 )
@@ -167,7 +167,7 @@ var boundedEdgeGraph = ggrun.Graph{
 		{Name: "twice", Kind: "func", Line: 11, Col: 3},
 		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
 		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},

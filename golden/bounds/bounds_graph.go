@@ -119,7 +119,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BoundsEnd, ggrun.Terminal
+		next, transition := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
 			out, err := h.Work(ctx)
@@ -131,11 +131,11 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 			r.state.Again = out.Again
 			switch {
 			case r.Open(boundsWorkToCheck) && boundsWorkToCheckIf(out):
-				next, way = BoundsCheck, boundsWorkToCheck
+				next, transition = BoundsCheck, boundsWorkToCheck
 			case r.Open(boundsWorkToCheck2):
-				next, way = BoundsCheck, boundsWorkToCheck2
+				next, transition = BoundsCheck, boundsWorkToCheck2
 			case !r.Open(boundsWorkToCheck2):
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -145,19 +145,19 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = BoundsWork, boundsCheckToWork
+			next, transition = BoundsWork, boundsCheckToWork
 		case BoundsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundsGraph numbers them.
 const (
-	boundsStart ggrun.Way = iota
+	boundsStart ggrun.TransitionID = iota
 	boundsWorkToCheck
 	boundsWorkToCheck2
 	boundsWorkFailedToCheck
@@ -169,10 +169,10 @@ var boundsGraph = ggrun.Graph{
 	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{boundsWorkFailedToCheck}},
+		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{boundsWorkFailedToCheck}},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
 		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},

@@ -147,7 +147,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchEnd, ggrun.Terminal
+		next, transition := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
@@ -160,11 +160,11 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			}
 			switch label {
 			case BranchClassifyBranchTool:
-				next, way = BranchTools, branchClassifyToTools
+				next, transition = BranchTools, branchClassifyToTools
 			case BranchClassifyBranchTalk:
-				next, way = BranchRespond, branchClassifyToRespond
+				next, transition = BranchRespond, branchClassifyToRespond
 			default:
-				way = branchClassifyToEnd
+				transition = branchClassifyToEnd
 			}
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
@@ -178,13 +178,13 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			r.state.Reply = out.Reply
 			switch {
 			case r.Open(branchToolsToClassify) && label == BranchToolsBranchAgain:
-				next, way = BranchClassify, branchToolsToClassify
+				next, transition = BranchClassify, branchToolsToClassify
 			case r.Open(branchToolsToRespond) && label == BranchToolsBranchDone:
-				next, way = BranchRespond, branchToolsToRespond
+				next, transition = BranchRespond, branchToolsToRespond
 			case !r.Open(branchToolsToClassify) && !r.Open(branchToolsToRespond):
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
@@ -196,15 +196,15 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 		case BranchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchGraph numbers them.
 const (
-	branchStart ggrun.Way = iota
+	branchStart ggrun.TransitionID = iota
 	branchClassifyToTools
 	branchClassifyToRespond
 	branchClassifyToEnd
@@ -221,7 +221,7 @@ var branchGraph = ggrun.Graph{
 		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
 		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
 		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},

@@ -137,7 +137,7 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByBoundsEnd, ggrun.Terminal
+		next, transition := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
 			out, err := h.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
@@ -150,11 +150,11 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 			}
 			switch {
 			case r.Open(branchByBoundsClassifyToClassify) && out.Class == ClassBilling:
-				next, way = BranchByBoundsClassify, branchByBoundsClassifyToClassify
+				next, transition = BranchByBoundsClassify, branchByBoundsClassifyToClassify
 			case r.Open(branchByBoundsClassifyToRepair) && out.Class == ClassOutage:
-				next, way = BranchByBoundsRepair, branchByBoundsClassifyToRepair
+				next, transition = BranchByBoundsRepair, branchByBoundsClassifyToRepair
 			case r.Open(branchByBoundsClassifyToAsk) && out.Class == ClassOther:
-				next, way = BranchByBoundsAsk, branchByBoundsClassifyToAsk
+				next, transition = BranchByBoundsAsk, branchByBoundsClassifyToAsk
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -176,15 +176,15 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 		case BranchByBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByBoundsGraph numbers them.
 const (
-	branchByBoundsStart ggrun.Way = iota
+	branchByBoundsStart ggrun.TransitionID = iota
 	branchByBoundsClassifyToClassify
 	branchByBoundsClassifyToRepair
 	branchByBoundsClassifyToAsk
@@ -199,7 +199,7 @@ var branchByBoundsGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
 		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},

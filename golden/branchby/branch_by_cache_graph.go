@@ -129,7 +129,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByCacheEnd, ggrun.Terminal
+		next, transition := BranchByCacheEnd, ggrun.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
@@ -139,15 +139,15 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 			}
 			switch {
 			case r.Open(branchByCacheClassifyToClassify) && out.Class == ClassBilling:
-				next, way = BranchByCacheClassify, branchByCacheClassifyToClassify
+				next, transition = BranchByCacheClassify, branchByCacheClassifyToClassify
 			case r.Open(branchByCacheClassifyToRepair) && out.Class == ClassOutage:
-				next, way = BranchByCacheRepair, branchByCacheClassifyToRepair
+				next, transition = BranchByCacheRepair, branchByCacheClassifyToRepair
 			case r.Open(branchByCacheClassifyToEnd) && out.Class == ClassOther:
-				way = branchByCacheClassifyToEnd
+				transition = branchByCacheClassifyToEnd
 			case !r.Open(branchByCacheClassifyToClassify) && !r.Open(branchByCacheClassifyToRepair) && !r.Open(branchByCacheClassifyToEnd):
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case BranchByCacheRepair:
 			out, err := h.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
@@ -159,8 +159,8 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 		case BranchByCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -194,7 +194,7 @@ type branchByCacheClassifyKept struct {
 
 // The transitions between nodes, as branchByCacheGraph numbers them.
 const (
-	branchByCacheStart ggrun.Way = iota
+	branchByCacheStart ggrun.TransitionID = iota
 	branchByCacheClassifyToClassify
 	branchByCacheClassifyToRepair
 	branchByCacheClassifyToEnd
@@ -208,7 +208,7 @@ var branchByCacheGraph = ggrun.Graph{
 		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggrun.NoRoute},
 		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
 		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},

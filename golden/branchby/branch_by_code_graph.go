@@ -141,7 +141,7 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByCodeEnd, ggrun.Terminal
+		next, transition := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
 			out, err := h.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
@@ -154,11 +154,11 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchByCodeAnswer, branchByCodeClassifyToAnswer
+				next, transition = BranchByCodeAnswer, branchByCodeClassifyToAnswer
 			case ClassOutage:
-				next, way = BranchByCodeRepair, branchByCodeClassifyToRepair
+				next, transition = BranchByCodeRepair, branchByCodeClassifyToRepair
 			default:
-				next, way = BranchByCodeAsk, branchByCodeClassifyToAsk
+				next, transition = BranchByCodeAsk, branchByCodeClassifyToAsk
 			}
 		case BranchByCodeAnswer:
 			out, err := h.Answer(ctx, BranchByCodeAnswerIn{Message: r.state.Message})
@@ -184,15 +184,15 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 		case BranchByCodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByCodeGraph numbers them.
 const (
-	branchByCodeStart ggrun.Way = iota
+	branchByCodeStart ggrun.TransitionID = iota
 	branchByCodeClassifyToAnswer
 	branchByCodeClassifyToRepair
 	branchByCodeClassifyToAsk
@@ -208,7 +208,7 @@ var branchByCodeGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
 		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},

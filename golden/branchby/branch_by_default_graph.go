@@ -143,10 +143,10 @@ type BranchByDefaultAskOut struct{ Reply *string }
 // branchByDefaultRun is one run: the kernel's record and the state.
 type branchByDefaultRun struct {
 	ggrun.Run
-	state    BranchByDefaultState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	counters [15]uint32 // of transitions and nodes
+	state        BranchByDefaultState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	counters     [15]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -160,7 +160,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByDefaultEnd, ggrun.Terminal
+		next, transition := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
 			out, err := h.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
@@ -170,30 +170,30 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 			}
 			switch {
 			case out.Class != nil && *out.Class == ClassBilling:
-				next, way = BranchByDefaultAnswer, branchByDefaultGuessToAnswer
+				next, transition = BranchByDefaultAnswer, branchByDefaultGuessToAnswer
 			case out.Class != nil && *out.Class == ClassOutage:
-				next, way = BranchByDefaultRepair, branchByDefaultGuessToRepair
+				next, transition = BranchByDefaultRepair, branchByDefaultGuessToRepair
 			case out.Class != nil && *out.Class == ClassOther:
-				way = branchByDefaultGuessToEnd
+				transition = branchByDefaultGuessToEnd
 			default:
-				next, way = BranchByDefaultClassify, branchByDefaultGuessToClassify
+				next, transition = BranchByDefaultClassify, branchByDefaultGuessToClassify
 			}
 		case BranchByDefaultClassify:
 			out, err := m.runClassify(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.classify)
+				r.conversation.Keep(&r.classify)
 			}
 			switch {
 			case out.Class == ClassBilling:
-				next, way = BranchByDefaultAnswer, branchByDefaultClassifyToAnswer
+				next, transition = BranchByDefaultAnswer, branchByDefaultClassifyToAnswer
 			case out.Class == ClassOutage:
-				next, way = BranchByDefaultRepair, branchByDefaultClassifyToRepair
+				next, transition = BranchByDefaultRepair, branchByDefaultClassifyToRepair
 			case out.Class == ClassOther:
-				way = branchByDefaultClassifyToEnd
+				transition = branchByDefaultClassifyToEnd
 			default:
-				next, way = BranchByDefaultAsk, branchByDefaultClassifyToAsk
+				next, transition = BranchByDefaultAsk, branchByDefaultClassifyToAsk
 			}
 		case BranchByDefaultAnswer:
 			out, err := h.Answer(ctx, BranchByDefaultAnswerIn{Message: r.state.Message})
@@ -219,8 +219,8 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 		case BranchByDefaultEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -239,7 +239,7 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 
 // The transitions between nodes, as branchByDefaultGraph numbers them.
 const (
-	branchByDefaultStart ggrun.Way = iota
+	branchByDefaultStart ggrun.TransitionID = iota
 	branchByDefaultGuessToAnswer
 	branchByDefaultGuessToRepair
 	branchByDefaultGuessToEnd
@@ -261,7 +261,7 @@ var branchByDefaultGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
 		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},

@@ -27,7 +27,7 @@ func (r *branchByDefaultRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByDefault) askClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByDefaultClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, nil, &out)

@@ -126,10 +126,10 @@ type BranchByGuardsAskOut struct{ Reply *string }
 // branchByGuardsRun is one run: the kernel's record and the state.
 type branchByGuardsRun struct {
 	ggrun.Run
-	state    BranchByGuardsState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        BranchByGuardsState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -143,27 +143,27 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByGuardsEnd, ggrun.Terminal
+		next, transition := BranchByGuardsEnd, ggrun.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
 			out, err := m.runClassify(ctx, r)
 			if ggrun.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
 				r.GuardsFailed(err)
-				next, way = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
+				next, transition = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.classify)
+			r.conversation.Keep(&r.classify)
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchByGuardsAnswer, branchByGuardsClassifyToAnswer
+				next, transition = BranchByGuardsAnswer, branchByGuardsClassifyToAnswer
 			case ClassOutage:
-				next, way = BranchByGuardsRepair, branchByGuardsClassifyToRepair
+				next, transition = BranchByGuardsRepair, branchByGuardsClassifyToRepair
 			default:
-				way = branchByGuardsClassifyToEnd
+				transition = branchByGuardsClassifyToEnd
 			}
 		case BranchByGuardsAnswer:
 			out, err := h.Answer(ctx, BranchByGuardsAnswerIn{Message: r.state.Message})
@@ -189,8 +189,8 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 		case BranchByGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 
 // The transitions between nodes, as branchByGuardsGraph numbers them.
 const (
-	branchByGuardsStart ggrun.Way = iota
+	branchByGuardsStart ggrun.TransitionID = iota
 	branchByGuardsClassifyToAnswer
 	branchByGuardsClassifyToRepair
 	branchByGuardsClassifyToEnd
@@ -232,7 +232,7 @@ var branchByGuardsGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
 		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},

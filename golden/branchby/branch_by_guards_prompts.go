@@ -27,7 +27,7 @@ func (r *branchByGuardsRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByGuards) askClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByGuardsClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, nil, &out)

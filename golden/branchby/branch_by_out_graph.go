@@ -129,10 +129,10 @@ type BranchByOutAskOut struct{ Reply *string }
 // branchByOutRun is one run: the kernel's record and the state.
 type branchByOutRun struct {
 	ggrun.Run
-	state       BranchByOutState
-	talk        ggpipeline.Conversation // the transcript
-	personReply Class                   // what the person has answered
-	counters    [17]uint32              // of transitions and nodes
+	state        BranchByOutState
+	conversation ggpipeline.Conversation // the transcript
+	personReply  Class                   // what the person has answered
+	counters     [17]uint32              // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -146,7 +146,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByOutEnd, ggrun.Terminal
+		next, transition := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
 			out, err := h.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
@@ -159,11 +159,11 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			}
 			switch out {
 			case ClassBilling:
-				next, way = BranchByOutAnswer, branchByOutCodeToAnswer
+				next, transition = BranchByOutAnswer, branchByOutCodeToAnswer
 			case ClassOutage:
-				next, way = BranchByOutTool, branchByOutCodeToTool
+				next, transition = BranchByOutTool, branchByOutCodeToTool
 			default:
-				next, way = BranchByOutPerson, branchByOutCodeToPerson
+				next, transition = BranchByOutPerson, branchByOutCodeToPerson
 			}
 		case BranchByOutTool:
 			out, err := m.callTool(ctx, r)
@@ -176,11 +176,11 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			}
 			switch out {
 			case ClassBilling:
-				next, way = BranchByOutAnswer, branchByOutToolToAnswer
+				next, transition = BranchByOutAnswer, branchByOutToolToAnswer
 			case ClassOutage:
-				next, way = BranchByOutRepair, branchByOutToolToRepair
+				next, transition = BranchByOutRepair, branchByOutToolToRepair
 			default:
-				next, way = BranchByOutAsk, branchByOutToolToAsk
+				next, transition = BranchByOutAsk, branchByOutToolToAsk
 			}
 		case BranchByOutPerson:
 			if !r.Answered() {
@@ -193,11 +193,11 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			out := r.personReply
 			switch out {
 			case ClassBilling:
-				next, way = BranchByOutAnswer, branchByOutPersonToAnswer
+				next, transition = BranchByOutAnswer, branchByOutPersonToAnswer
 			case ClassOutage:
-				next, way = BranchByOutRepair, branchByOutPersonToRepair
+				next, transition = BranchByOutRepair, branchByOutPersonToRepair
 			default:
-				next, way = BranchByOutAsk, branchByOutPersonToAsk
+				next, transition = BranchByOutAsk, branchByOutPersonToAsk
 			}
 		case BranchByOutAnswer:
 			out, err := h.Answer(ctx, BranchByOutAnswerIn{Message: r.state.Message})
@@ -223,8 +223,8 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 		case BranchByOutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -281,7 +281,7 @@ func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOut
 
 // The transitions between nodes, as branchByOutGraph numbers them.
 const (
-	branchByOutStart ggrun.Way = iota
+	branchByOutStart ggrun.TransitionID = iota
 	branchByOutCodeToAnswer
 	branchByOutCodeToTool
 	branchByOutCodeToPerson
@@ -305,7 +305,7 @@ var branchByOutGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
 		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},

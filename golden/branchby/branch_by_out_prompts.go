@@ -14,6 +14,6 @@ var branchByOutToolCall = ggpipeline.Node{Name: "tool", Tools: []ggpipeline.Tool
 // callTool is node tool: it calls the tool guess.
 func (m *BranchByOut) callTool(ctx context.Context, r *branchByOutRun) (out Class, err error) {
 	args := BranchByOutGuessArgs{Message: r.state.Message}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &branchByOutToolCall, (*branchByOutCaller)(m), args, &out)
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &branchByOutToolCall, (*branchByOutCaller)(m), args, &out)
 	return out, err
 }

@@ -132,10 +132,10 @@ type BranchByParallelRepairOut struct{ Reply *string }
 // branchByParallelRun is one run: the kernel's record and the state.
 type branchByParallelRun struct {
 	ggrun.Run
-	state    BranchByParallelState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	counters [11]uint32 // of transitions and nodes
+	state        BranchByParallelState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	counters     [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -151,7 +151,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByParallelEnd, ggrun.Terminal
+		next, transition := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -160,9 +160,9 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 			}
 			switch {
 			case branchByParallelBothToRepairIf(&r.state):
-				next, way = BranchByParallelRepair, branchByParallelBothToRepair
+				next, transition = BranchByParallelRepair, branchByParallelBothToRepair
 			default:
-				next, way = BranchByParallelAnswer, branchByParallelBothToAnswer
+				next, transition = BranchByParallelAnswer, branchByParallelBothToAnswer
 			}
 		case BranchByParallelClassify: // in both
 			out, err := m.askClassify(ctx, r)
@@ -170,7 +170,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.classify)
+			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 		case BranchByParallelNote: // in both
 			out, err := h.Note(ctx, BranchByParallelNoteIn{Message: r.state.Message})
@@ -196,8 +196,8 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 		case BranchByParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -234,31 +234,31 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchByParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchByParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByParallelRun) {
 	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as branchByParallelGraph numbers them.
 const (
-	branchByParallelStart ggrun.Way = iota
+	branchByParallelStart ggrun.TransitionID = iota
 	branchByParallelBothToRepair
 	branchByParallelBothToAnswer
 	branchByParallelBothToClassify
@@ -271,12 +271,12 @@ var branchByParallelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchByParallelBoth)},
+		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchByParallelBoth), Shape: "ellipse"},
+		{Name: "note", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchByParallelBoth)},
 		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
 		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},

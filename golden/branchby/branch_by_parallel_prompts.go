@@ -27,7 +27,7 @@ func (r *branchByParallelRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByParallel) askClassify(ctx context.Context, r *branchByParallelRun) (out BranchByParallelClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByParallelClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByParallelClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, nil, &out)

@@ -166,7 +166,7 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByRegionEnd, ggrun.Terminal
+		next, transition := BranchByRegionEnd, ggrun.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
 			out, err := m.loopRepeat(ctx, r)
@@ -179,11 +179,11 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchByRegionAnswer, branchByRegionRepeatToAnswer
+				next, transition = BranchByRegionAnswer, branchByRegionRepeatToAnswer
 			case ClassOutage:
-				next, way = BranchByRegionRepair, branchByRegionRepeatToRepair
+				next, transition = BranchByRegionRepair, branchByRegionRepeatToRepair
 			default:
-				next, way = BranchByRegionAgain, branchByRegionRepeatToAgain
+				next, transition = BranchByRegionAgain, branchByRegionRepeatToAgain
 			}
 		case BranchByRegionAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByRegionAttemptIn{Message: r.state.Message})
@@ -200,18 +200,18 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			}
 			switch {
 			case out.Class == ClassBilling:
-				next, way = BranchByRegionAnswer, branchByRegionAgainToAnswer
+				next, transition = BranchByRegionAnswer, branchByRegionAgainToAnswer
 			case out.Class == ClassOutage:
-				next, way = BranchByRegionRepair, branchByRegionAgainToRepair
+				next, transition = BranchByRegionRepair, branchByRegionAgainToRepair
 			case out.Class == ClassOther:
-				way = branchByRegionAgainToEnd
+				transition = branchByRegionAgainToEnd
 			default:
-				next, way = BranchByRegionAsk, branchByRegionAgainToAsk
+				next, transition = BranchByRegionAsk, branchByRegionAgainToAsk
 			}
 		case BranchByRegionSoft: // in again
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 				r.softOut = BranchByRegionSoftOut{}
 			} else {
 				r.softOut = out
@@ -240,8 +240,8 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 		case BranchByRegionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (m *BranchByRegion) runSoft(ctx context.Context, r *branchByRegionRun) (out
 
 // loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.
 func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (out BranchByRegionAttemptOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "attempt"); err != nil {
@@ -290,7 +290,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 // retryAgain is one attempt of retry again: it runs soft. What it writes counts if it
 // succeeds.
 func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	if err = m.runRegion(b, branchByRegionAgainToSoft); err != nil {
 		r.Join(&b.Run)
 		return BranchByRegionSoftOut{}, err
@@ -311,16 +311,16 @@ func (r *branchByRegionRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *BranchByRegion) runRegion(b *branchByRegionRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *BranchByRegion) runRegion(b *branchByRegionRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *branchByRegionRun) inner(ctx context.Context) *branchByRegionRun {
+func (r *branchByRegionRun) child(ctx context.Context) *branchByRegionRun {
 	b := &branchByRegionRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -332,7 +332,7 @@ func (r *branchByRegionRun) commitChild(b *branchByRegionRun) {
 
 // The transitions between nodes, as branchByRegionGraph numbers them.
 const (
-	branchByRegionStart ggrun.Way = iota
+	branchByRegionStart ggrun.TransitionID = iota
 	branchByRegionRepeatToAnswer
 	branchByRegionRepeatToRepair
 	branchByRegionRepeatToAgain
@@ -350,14 +350,14 @@ var branchByRegionGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Kind: "loop", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(BranchByRegionRepeat)},
+		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(BranchByRegionRepeat)},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchByRegionAgain)},
+		{Name: "soft", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchByRegionAgain)},
 		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
 		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},

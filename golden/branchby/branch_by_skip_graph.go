@@ -156,7 +156,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchBySkipEnd, ggrun.Terminal
+		next, transition := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
 			out, err := h.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
@@ -165,11 +165,11 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			next, way = BranchBySkipClassify, branchBySkipFetchToClassify
+			next, transition = BranchBySkipClassify, branchBySkipFetchToClassify
 		case BranchBySkipClassify:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = BranchBySkipAsk, branchBySkipClassifyToAsk
+				next, transition = BranchBySkipAsk, branchBySkipClassifyToAsk
 				break
 			}
 			out, err := h.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
@@ -182,11 +182,11 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchBySkipAnswer, branchBySkipClassifyToAnswer
+				next, transition = BranchBySkipAnswer, branchBySkipClassifyToAnswer
 			case ClassOutage:
-				next, way = BranchBySkipRepair, branchBySkipClassifyToRepair
+				next, transition = BranchBySkipRepair, branchBySkipClassifyToRepair
 			default:
-				way = branchBySkipClassifyToEnd
+				transition = branchBySkipClassifyToEnd
 			}
 		case BranchBySkipAnswer:
 			out, err := h.Answer(ctx, BranchBySkipAnswerIn{Message: r.state.Message})
@@ -212,15 +212,15 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 		case BranchBySkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchBySkipGraph numbers them.
 const (
-	branchBySkipStart ggrun.Way = iota
+	branchBySkipStart ggrun.TransitionID = iota
 	branchBySkipFetchToClassify
 	branchBySkipFetchFailedToClassify
 	branchBySkipClassifyToAnswer
@@ -234,13 +234,13 @@ var branchBySkipGraph = ggrun.Graph{
 	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrun.Way{branchBySkipFetchFailedToClassify}},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrun.TransitionID{branchBySkipFetchFailedToClassify}},
 		{Name: "classify", Kind: "func", Line: 15, Col: 3, Skips: true},
 		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
 		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},

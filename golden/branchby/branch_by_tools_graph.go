@@ -134,11 +134,11 @@ type BranchByToolsAskOut struct{ Reply *string }
 // branchByToolsRun is one run: the kernel's record and the state.
 type branchByToolsRun struct {
 	ggrun.Run
-	state    BranchByToolsState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	counters [17]uint32 // of transitions and nodes
+	state        BranchByToolsState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	counters     [17]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -152,7 +152,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByToolsEnd, ggrun.Terminal
+		next, transition := BranchByToolsEnd, ggrun.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
 			out, err := m.askClassify(ctx, r)
@@ -161,17 +161,17 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 				continue
 			}
 			if r.classify.Looping() {
-				next, way = BranchByToolsClassify, branchByToolsClassifyToolsToClassify
+				next, transition = BranchByToolsClassify, branchByToolsClassifyToolsToClassify
 				break
 			}
-			r.talk.Keep(&r.classify)
+			r.conversation.Keep(&r.classify)
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchByToolsAnswer, branchByToolsClassifyToAnswer
+				next, transition = BranchByToolsAnswer, branchByToolsClassifyToAnswer
 			case ClassOutage:
-				next, way = BranchByToolsRepair, branchByToolsClassifyToRepair
+				next, transition = BranchByToolsRepair, branchByToolsClassifyToRepair
 			default:
-				next, way = BranchByToolsJudge, branchByToolsClassifyToJudge
+				next, transition = BranchByToolsJudge, branchByToolsClassifyToJudge
 			}
 		case BranchByToolsJudge:
 			out, err := m.askJudge(ctx, r)
@@ -180,18 +180,18 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 				continue
 			}
 			if r.judge.Called() {
-				r.talk.Keep(&r.judge)
-				next, way = BranchByToolsCalls, branchByToolsJudgeToCalls
+				r.conversation.Keep(&r.judge)
+				next, transition = BranchByToolsCalls, branchByToolsJudgeToCalls
 				break
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			switch out.Class {
 			case ClassBilling:
-				next, way = BranchByToolsAnswer, branchByToolsJudgeToAnswer
+				next, transition = BranchByToolsAnswer, branchByToolsJudgeToAnswer
 			case ClassOutage:
-				next, way = BranchByToolsRepair, branchByToolsJudgeToRepair
+				next, transition = BranchByToolsRepair, branchByToolsJudgeToRepair
 			default:
-				next, way = BranchByToolsAsk, branchByToolsJudgeToAsk
+				next, transition = BranchByToolsAsk, branchByToolsJudgeToAsk
 			}
 		case BranchByToolsCalls:
 			if err := m.callCalls(ctx, r); err != nil {
@@ -200,9 +200,9 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 			}
 			switch {
 			case r.Open(branchByToolsCallsToJudge):
-				next, way = BranchByToolsJudge, branchByToolsCallsToJudge
+				next, transition = BranchByToolsJudge, branchByToolsCallsToJudge
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case BranchByToolsAnswer:
 			out, err := h.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
@@ -228,15 +228,15 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 		case BranchByToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByToolsGraph numbers them.
 const (
-	branchByToolsStart ggrun.Way = iota
+	branchByToolsStart ggrun.TransitionID = iota
 	branchByToolsClassifyToolsToClassify
 	branchByToolsClassifyToAnswer
 	branchByToolsClassifyToRepair
@@ -260,7 +260,7 @@ var branchByToolsGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
 		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},

@@ -32,7 +32,7 @@ func (r *branchByToolsRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
 func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByToolsClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, (*branchByToolsCaller)(m), &out)
@@ -61,7 +61,7 @@ func (r *branchByToolsRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
 func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &branchByToolsJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	err = r.judge.Ask(ctx, (*branchByToolsCaller)(m), &out)
@@ -73,7 +73,7 @@ var branchByToolsCallsCall = ggpipeline.Node{Name: "calls"}
 
 // callCalls is node calls: it runs the tools that are pending.
 func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

@@ -118,11 +118,11 @@ type BranchByWhenAskOut struct{ Reply *string }
 // branchByWhenRun is one run: the kernel's record and the state.
 type branchByWhenRun struct {
 	ggrun.Run
-	state    BranchByWhenState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [9]uint32          // of transitions and nodes
+	state        BranchByWhenState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [9]uint32          // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -136,7 +136,7 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByWhenEnd, ggrun.Terminal
+		next, transition := BranchByWhenEnd, ggrun.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
@@ -144,19 +144,19 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.classify)
+			r.conversation.Keep(&r.classify)
 			r.results.Add("classify", out, "class")
 			switch {
 			case out.Class == ClassOutage:
-				next, way = BranchByWhenRepair, branchByWhenClassifyToRepair
+				next, transition = BranchByWhenRepair, branchByWhenClassifyToRepair
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(branchByWhenClassifyToAnswer, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case branchByWhenClassifyToAnswer:
-					next, way = BranchByWhenAnswer, branchByWhenClassifyToAnswer
+					next, transition = BranchByWhenAnswer, branchByWhenClassifyToAnswer
 				default:
-					next, way = BranchByWhenAsk, branchByWhenClassifyToAsk
+					next, transition = BranchByWhenAsk, branchByWhenClassifyToAsk
 				}
 			}
 		case BranchByWhenAnswer:
@@ -186,15 +186,15 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 		case BranchByWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByWhenGraph numbers them.
 const (
-	branchByWhenStart ggrun.Way = iota
+	branchByWhenStart ggrun.TransitionID = iota
 	branchByWhenClassifyToRepair
 	branchByWhenClassifyToAnswer
 	branchByWhenClassifyToAsk
@@ -210,7 +210,7 @@ var branchByWhenGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
 		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},

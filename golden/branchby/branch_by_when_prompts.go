@@ -27,7 +27,7 @@ func (r *branchByWhenRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out BranchByWhenClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByWhenClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, nil, &out)

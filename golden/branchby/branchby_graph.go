@@ -128,10 +128,10 @@ type BranchByAskOut struct{ Reply *string }
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggrun.Run
-	state    BranchByState
-	talk     ggpipeline.Conversation // the transcript
-	classify ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        BranchByState
+	conversation ggpipeline.Conversation // the transcript
+	classify     ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -145,7 +145,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByEnd, ggrun.Terminal
+		next, transition := BranchByEnd, ggrun.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
@@ -153,17 +153,17 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.classify)
+			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
 			case branchByClassifyToAskIf(out):
-				next, way = BranchByAsk, branchByClassifyToAsk
+				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
-				next, way = BranchByAnswer, branchByClassifyToAnswer
+				next, transition = BranchByAnswer, branchByClassifyToAnswer
 			case out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByClassifyToRepair
+				next, transition = BranchByRepair, branchByClassifyToRepair
 			default:
-				way = branchByClassifyToEnd
+				transition = branchByClassifyToEnd
 			}
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
@@ -189,15 +189,15 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 		case BranchByEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByGraph numbers them.
 const (
-	branchByStart ggrun.Way = iota
+	branchByStart ggrun.TransitionID = iota
 	branchByClassifyToAsk
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
@@ -214,7 +214,7 @@ var branchByGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
 		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},

@@ -27,7 +27,7 @@ func (r *branchByRun) promptClassify(p *ggpipeline.Prompt) {
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchByClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.talk, m.model, &branchByClassifyPrompt) {
+	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt) {
 		r.promptClassify(r.classify.Prompt())
 	}
 	err = r.classify.Ask(ctx, nil, &out)

@@ -171,14 +171,14 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchMergeEnd, ggrun.Terminal
+		next, transition := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = branchMergeMergeToEnd
+			transition = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
@@ -192,7 +192,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
-			next, way = BranchMergeMerge2, branchMergeMerge1ToMerge2
+			next, transition = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
@@ -222,8 +222,8 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 		case BranchMergeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -265,8 +265,8 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchMergeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchMergeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -284,7 +284,7 @@ func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 
 // The transitions between nodes, as branchMergeGraph numbers them.
 const (
-	branchMergeStart ggrun.Way = iota
+	branchMergeStart ggrun.TransitionID = iota
 	branchMergeMergeToEnd
 	branchMergeMerge1ToMerge2
 	branchMergeMergeToMerge1
@@ -297,11 +297,11 @@ var branchMergeGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
-		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
-		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
 		{From: ggrun.NodeID(BranchMergeMerge1), To: ggrun.NodeID(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},

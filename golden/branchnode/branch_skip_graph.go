@@ -124,26 +124,26 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchSkipEnd, ggrun.Terminal
+		next, transition := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = branchSkipLastToEnd
+			transition = branchSkipLastToEnd
 		case BranchSkipFlaky: // in last
 			out, err := m.runFlaky(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
-			next, way = BranchSkipGuarded, branchSkipFlakyToGuarded
+			next, transition = BranchSkipGuarded, branchSkipFlakyToGuarded
 		case BranchSkipGuarded: // in last
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = BranchSkipKept, branchSkipGuardedToKept
+				next, transition = BranchSkipKept, branchSkipGuardedToKept
 				break
 			}
 			out, err := h.Guarded(ctx)
@@ -152,7 +152,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = BranchSkipKept, branchSkipGuardedToKept
+			next, transition = BranchSkipKept, branchSkipGuardedToKept
 		case BranchSkipKept: // in last
 			out, err := h.Kept(ctx)
 			if err != nil {
@@ -167,7 +167,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = BranchSkipKept3, branchSkipKept2ToKept3
+			next, transition = BranchSkipKept3, branchSkipKept2ToKept3
 		case BranchSkipKept3: // in last
 			out, err := h.Kept3(ctx)
 			if err != nil {
@@ -178,8 +178,8 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 		case BranchSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -233,8 +233,8 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchSkipRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchSkipRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -248,7 +248,7 @@ func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 
 // The transitions between nodes, as branchSkipGraph numbers them.
 const (
-	branchSkipStart ggrun.Way = iota
+	branchSkipStart ggrun.TransitionID = iota
 	branchSkipLastToEnd
 	branchSkipFlakyToGuarded
 	branchSkipGuardedToKept
@@ -263,13 +263,13 @@ var branchSkipGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
-		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchSkipLast), Skips: true},
-		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
-		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchSkipLast), Skips: true},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(BranchSkipFlaky), To: ggrun.NodeID(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},

@@ -122,14 +122,14 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchNodeEnd, ggrun.Terminal
+		next, transition := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = branchNodeHastyToEnd
+			transition = branchNodeHastyToEnd
 		case BranchNodeQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
 			if err != nil {
@@ -147,7 +147,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 		case BranchNodeQuick3: // in hasty
 			out, err := m.runQuick3(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
@@ -156,12 +156,12 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = branchNodeMournToEnd
+			transition = branchNodeMournToEnd
 		case BranchNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -242,8 +242,8 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchNodeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchNodeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -264,7 +264,7 @@ func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) 
 
 // The transitions between nodes, as branchNodeGraph numbers them.
 const (
-	branchNodeStart ggrun.Way = iota
+	branchNodeStart ggrun.TransitionID = iota
 	branchNodeHastyToEnd
 	branchNodeHastyFailedToMourn
 	branchNodeMournToEnd
@@ -279,12 +279,12 @@ var branchNodeGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
 		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},

@@ -112,12 +112,12 @@ type BranchPanelStumbleIn struct{ Title string }
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
 	ggrun.Run
-	state    BranchPanelState
-	talk     ggpipeline.Conversation // the transcript
-	claim    ggpipeline.Dialog
-	reply    ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	counters [12]uint32 // of transitions and nodes
+	state        BranchPanelState
+	conversation ggpipeline.Conversation // the transcript
+	claim        ggpipeline.Transcript
+	reply        ggpipeline.Transcript
+	conclude     ggpipeline.Transcript
+	counters     [12]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -131,23 +131,23 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchPanelEnd, ggrun.Terminal
+		next, transition := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = BranchPanelConclude, branchPanelPanelToConclude
+			next, transition = BranchPanelConclude, branchPanelPanelToConclude
 		case BranchPanelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.claim)
+			r.conversation.Keep(&r.claim)
 			r.state.Title = out
-			next, way = BranchPanelStumble, branchPanelClaimToStumble
+			next, transition = BranchPanelStumble, branchPanelClaimToStumble
 		case BranchPanelStumble: // in panel
 			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
 				r.Fail(err)
@@ -159,7 +159,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reply)
+			r.conversation.Keep(&r.reply)
 			r.state.Body = out
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
@@ -167,14 +167,14 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.conclude)
+			r.conversation.Keep(&r.conclude)
 			r.state.Answer = out
-			way = branchPanelConcludeToEnd
+			transition = branchPanelConcludeToEnd
 		case BranchPanelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -216,31 +216,31 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchPanelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchPanelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		if !b.Won() {
 			continue
 		}
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as branchPanelGraph numbers them.
 const (
-	branchPanelStart ggrun.Way = iota
+	branchPanelStart ggrun.TransitionID = iota
 	branchPanelPanelToConclude
 	branchPanelConcludeToEnd
 	branchPanelClaimToStumble
@@ -254,12 +254,12 @@ var branchPanelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Host: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(BranchPanelPanel)},
-		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel)},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},

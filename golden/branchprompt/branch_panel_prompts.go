@@ -25,7 +25,7 @@ func (r *branchPanelRun) promptClaim(p *ggpipeline.Prompt) {
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if r.claim.Enter(&r.Run, &r.talk, m.model, &branchPanelClaimPrompt) {
+	if r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt) {
 		r.promptClaim(r.claim.Prompt())
 	}
 	return r.claim.AskText(ctx, nil)
@@ -48,7 +48,7 @@ func (r *branchPanelRun) promptReply(p *ggpipeline.Prompt) {
 
 // askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if r.reply.Enter(&r.Run, &r.talk, m.model, &branchPanelReplyPrompt) {
+	if r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt) {
 		r.promptReply(r.reply.Prompt())
 	}
 	return r.reply.AskText(ctx, nil)
@@ -64,7 +64,7 @@ var branchPanelConcludePrompt = ggpipeline.Node{
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchPanelConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
 }
 

@@ -110,12 +110,12 @@ func (v *BranchTalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {
 	ggrun.Run
-	state    BranchTalkState
-	talk     ggpipeline.Conversation // the transcript
-	lookUp   ggpipeline.Dialog
-	wonder   ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	counters [13]uint32 // of transitions and nodes
+	state        BranchTalkState
+	conversation ggpipeline.Conversation // the transcript
+	lookUp       ggpipeline.Transcript
+	wonder       ggpipeline.Transcript
+	conclude     ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -130,14 +130,14 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := BranchTalkEnd, ggrun.Terminal
+		next, transition := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = BranchTalkConclude, branchTalkTalkToConclude
+			next, transition = BranchTalkConclude, branchTalkTalkToConclude
 		case BranchTalkLookUp: // in talk
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
@@ -145,19 +145,19 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 				continue
 			}
 			if r.lookUp.Looping() {
-				next, way = BranchTalkLookUp, branchTalkLookUpToolsToLookUp
+				next, transition = BranchTalkLookUp, branchTalkLookUpToolsToLookUp
 				break
 			}
-			r.talk.Keep(&r.lookUp)
+			r.conversation.Keep(&r.lookUp)
 			r.state.Title = out
-			next, way = BranchTalkWonder, branchTalkLookUpToWonder
+			next, transition = BranchTalkWonder, branchTalkLookUpToWonder
 		case BranchTalkWonder: // in talk
 			out, err := m.askWonder(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.wonder)
+			r.conversation.Keep(&r.wonder)
 			r.state.Body = out
 		case BranchTalkPage: // in talk
 			out, err := m.callPage(ctx, r)
@@ -172,14 +172,14 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.conclude)
+			r.conversation.Keep(&r.conclude)
 			r.state.Answer = out
-			way = branchTalkConcludeToEnd
+			transition = branchTalkConcludeToEnd
 		case BranchTalkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -217,30 +217,30 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchTalkRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchTalkRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	tagsLen := len(r.state.Tags)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Tags = ggrun.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as branchTalkGraph numbers them.
 const (
-	branchTalkStart ggrun.Way = iota
+	branchTalkStart ggrun.TransitionID = iota
 	branchTalkTalkToConclude
 	branchTalkLookUpToolsToLookUp
 	branchTalkConcludeToEnd
@@ -255,12 +255,12 @@ var branchTalkGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrun.NodeID(BranchTalkTalk), Shape: "component"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "component"},
 		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
 		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},

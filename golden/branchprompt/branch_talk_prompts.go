@@ -31,7 +31,7 @@ func (r *branchTalkRun) promptLookUp(p *ggpipeline.Prompt) {
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &branchTalkLookUpPrompt) {
+	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
 	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
@@ -47,7 +47,7 @@ var branchTalkWonderPrompt = ggpipeline.Node{
 
 // askWonder makes a turn of node wonder: the model answers.
 func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.wonder.Enter(&r.Run, &r.talk, m.model, &branchTalkWonderPrompt)
+	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt)
 	return r.wonder.AskText(ctx, nil)
 }
 
@@ -57,7 +57,7 @@ var branchTalkPageCall = ggpipeline.Node{Name: "page", Tools: []ggpipeline.Tool{
 // callPage is node page: it calls the tool search.
 func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	args := BranchTalkSearchArgs{About: r.state.Topic}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &branchTalkPageCall, (*branchTalkCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &branchTalkPageCall, (*branchTalkCaller)(m), args, &out)
 	return out, err
 }
 
@@ -71,7 +71,7 @@ var branchTalkConcludePrompt = ggpipeline.Node{
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchTalkConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
 }
 

@@ -119,14 +119,14 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchStopEnd, ggrun.Terminal
+		next, transition := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = branchStopPatientToEnd
+			transition = branchStopPatientToEnd
 		case BranchStopSlow1: // in patient
 			out, err := h.Slow1(ctx)
 			if err != nil {
@@ -141,7 +141,7 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = BranchStopSlow3, branchStopSlow2ToSlow3
+			next, transition = BranchStopSlow3, branchStopSlow2ToSlow3
 		case BranchStopSlow3: // in patient
 			out, err := h.Slow3(ctx)
 			if err != nil {
@@ -154,12 +154,12 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = branchStopMournToEnd
+			transition = branchStopMournToEnd
 		case BranchStopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchStopRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchStopRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 
 // The transitions between nodes, as branchStopGraph numbers them.
 const (
-	branchStopStart ggrun.Way = iota
+	branchStopStart ggrun.TransitionID = iota
 	branchStopPatientToEnd
 	branchStopPatientFailedToMourn
 	branchStopMournToEnd
@@ -231,12 +231,12 @@ var branchStopGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
 		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},

@@ -106,10 +106,10 @@ type BudgetApologizeIn struct{ Text string }
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
 	ggrun.Run
-	state    BudgetState
-	talk     ggpipeline.Conversation // the transcript
-	draft    ggpipeline.Dialog
-	counters [8]uint32 // of transitions and nodes
+	state        BudgetState
+	conversation ggpipeline.Conversation // the transcript
+	draft        ggpipeline.Transcript
+	counters     [8]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -123,7 +123,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BudgetEnd, ggrun.Terminal
+		next, transition := BudgetEnd, ggrun.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
 			out, err := m.askDraft(ctx, r)
@@ -132,16 +132,16 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 				continue
 			}
 			if r.draft.Looping() {
-				next, way = BudgetDraft, budgetDraftToolsToDraft
+				next, transition = BudgetDraft, budgetDraftToolsToDraft
 				break
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			switch {
 			case budgetDraftToDraftIf(out):
-				next, way = BudgetDraft, budgetDraftToDraft
+				next, transition = BudgetDraft, budgetDraftToDraft
 			default:
-				way = budgetDraftToEnd
+				transition = budgetDraftToEnd
 			}
 		case BudgetApologize:
 			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
@@ -151,15 +151,15 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 		case BudgetEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as budgetGraph numbers them.
 const (
-	budgetStart ggrun.Way = iota
+	budgetStart ggrun.TransitionID = iota
 	budgetDraftToolsToDraft
 	budgetDraftToDraft
 	budgetDraftToEnd
@@ -176,7 +176,7 @@ var budgetGraph = ggrun.Graph{
 		{Name: "draft", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
 		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
 		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},

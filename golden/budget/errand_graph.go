@@ -96,10 +96,10 @@ func (v *ErrandOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
 	ggrun.Run
-	state    ErrandState
-	talk     ggpipeline.Conversation // the transcript
-	draft    ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        ErrandState
+	conversation ggpipeline.Conversation // the transcript
+	draft        ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -112,7 +112,7 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ErrandEnd, ggrun.Terminal
+		next, transition := ErrandEnd, ggrun.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
@@ -120,9 +120,9 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Hello = out
-			next, way = ErrandWithin, errandDraftToWithin
+			next, transition = ErrandWithin, errandDraftToWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
 			if err != nil {
@@ -133,8 +133,8 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 		case ErrandEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 
 // The transitions between nodes, as errandGraph numbers them.
 const (
-	errandStart ggrun.Way = iota
+	errandStart ggrun.TransitionID = iota
 	errandDraftToWithin
 )
 
@@ -160,7 +160,7 @@ var errandGraph = ggrun.Graph{
 		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Shape: "ellipse"},
 		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ErrandDraft), To: ggrun.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
 	},

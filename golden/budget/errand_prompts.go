@@ -18,6 +18,6 @@ var errandDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.talk, m.model, &errandDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt)
 	return r.draft.AskText(ctx, nil)
 }

@@ -80,10 +80,10 @@ func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggrun.Run
-	state    QuoteState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        QuoteState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -96,7 +96,7 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := QuoteEnd, ggrun.Terminal
+		next, transition := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
@@ -104,20 +104,20 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		case QuoteEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as quoteGraph numbers them.
 const (
-	quoteStart ggrun.Way = iota
+	quoteStart ggrun.TransitionID = iota
 )
 
 // quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -127,7 +127,7 @@ var quoteGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -18,6 +18,6 @@ var quoteAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &quoteAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }

@@ -155,7 +155,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CacheEnd, ggrun.Terminal
+		next, transition := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
@@ -165,7 +165,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			}
 			r.state.Word = out.Word
 			r.state.Letters = out.Letters
-			next, way = CacheMeasure, cacheAskToMeasure
+			next, transition = CacheMeasure, cacheAskToMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
 			if err != nil {
@@ -173,7 +173,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			next, way = CacheDecide, cacheMeasureToDecide
+			next, transition = CacheDecide, cacheMeasureToDecide
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
@@ -185,15 +185,15 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			}
 			switch to {
 			case CacheDecideGotoAsk:
-				next, way = CacheAsk, cacheDecideToAsk
+				next, transition = CacheAsk, cacheDecideToAsk
 			default:
-				way = cacheDecideToEnd
+				transition = cacheDecideToEnd
 			}
 		case CacheEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -222,7 +222,7 @@ type cacheMeasureKept struct {
 
 // The transitions between nodes, as cacheGraph numbers them.
 const (
-	cacheStart ggrun.Way = iota
+	cacheStart ggrun.TransitionID = iota
 	cacheAskToMeasure
 	cacheMeasureToDecide
 	cacheDecideToAsk
@@ -238,7 +238,7 @@ var cacheGraph = ggrun.Graph{
 		{Name: "measure", Kind: "func", Line: 15, Col: 3},
 		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CacheAsk), To: ggrun.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
 		{From: ggrun.NodeID(CacheMeasure), To: ggrun.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},

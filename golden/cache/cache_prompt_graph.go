@@ -96,12 +96,12 @@ type CachePromptCachedIn struct{ Text string }
 // cachePromptRun is one run: the kernel's record and the state.
 type cachePromptRun struct {
 	ggrun.Run
-	state    CachePromptState
-	cache    ggrun.Cache
-	talk     ggpipeline.Conversation // the transcript
-	cached   ggpipeline.Dialog
-	large    ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        CachePromptState
+	cache        ggrun.Cache
+	conversation ggpipeline.Conversation // the transcript
+	cached       ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -114,7 +114,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := CachePromptEnd, ggrun.Terminal
+		next, transition := CachePromptEnd, ggrun.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
@@ -122,13 +122,13 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.cached)
+			r.conversation.Keep(&r.cached)
 			r.state.Score = out.Score
 			switch {
 			case r.Open(cachePromptCachedToCached) && cachePromptCachedToCachedIf(out):
-				next, way = CachePromptCached, cachePromptCachedToCached
+				next, transition = CachePromptCached, cachePromptCachedToCached
 			default:
-				next, way = CachePromptLarge, cachePromptCachedToLarge
+				next, transition = CachePromptLarge, cachePromptCachedToLarge
 			}
 		case CachePromptLarge:
 			out, err := m.askLarge(ctx, r)
@@ -136,13 +136,13 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		case CachePromptEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -171,7 +171,7 @@ type cachePromptCachedKept struct {
 
 // The transitions between nodes, as cachePromptGraph numbers them.
 const (
-	cachePromptStart ggrun.Way = iota
+	cachePromptStart ggrun.TransitionID = iota
 	cachePromptCachedToCached
 	cachePromptCachedToLarge
 )
@@ -184,7 +184,7 @@ var cachePromptGraph = ggrun.Graph{
 		{Name: "cached", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
 		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},

@@ -27,7 +27,7 @@ func (r *cachePromptRun) promptCached(p *ggpipeline.Prompt) {
 
 // askCached makes a turn of node cached: the model answers.
 func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
-	if r.cached.Enter(&r.Run, &r.talk, m.model, &cachePromptCachedPrompt) {
+	if r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt) {
 		r.promptCached(r.cached.Prompt())
 	}
 	err = r.cached.Ask(ctx, nil, &out)
@@ -44,7 +44,7 @@ var cachePromptLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &cachePromptLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt)
 	return r.large.AskText(ctx, nil)
 }
 

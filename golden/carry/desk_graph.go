@@ -106,7 +106,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskHelp:
 			out, err := m.subHelp(ctx, r)
@@ -116,16 +116,16 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 			r.state.Reply = out.Reply
 			r.state.Turns = out.Turns
-			next, way = DeskNote, deskHelpToNote
+			next, transition = DeskNote, deskHelpToNote
 		case DeskNote:
 			out := DeskNoteOut{Replies: ggrun.Clip(deskNoteSetReplies(&r.state))}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
-			way = deskNoteToEnd
+			transition = deskNoteToEnd
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskHelpToNote
 	deskNoteToEnd
 )
@@ -151,7 +151,7 @@ var deskGraph = ggrun.Graph{
 		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Shape: "folder", Title: "help runs graph helpdesk"},
 		{Name: "note", Kind: "set", Line: 17, Col: 3, Shape: "tab"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskHelp), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(DeskHelp), To: ggrun.NodeID(DeskNote), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 108},
 		{From: ggrun.NodeID(DeskNote), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 68},

@@ -130,10 +130,10 @@ type HelpdeskCountOut struct {
 // helpdeskRun is one run: the kernel's record and the state.
 type helpdeskRun struct {
 	ggrun.Run
-	state    HelpdeskState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        HelpdeskState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -149,7 +149,7 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := HelpdeskEnd, ggrun.Terminal
+		next, transition := HelpdeskEnd, ggrun.Terminal
 		switch HelpdeskNode(r.At) {
 		case HelpdeskAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -158,13 +158,13 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = HelpdeskAnswer, helpdeskAnswerToolsToAnswer
+				next, transition = HelpdeskAnswer, helpdeskAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-			r.state.Talk = r.talk.Continue("talk", r.state.Talk)
-			next, way = HelpdeskCount, helpdeskAnswerToCount
+			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
+			next, transition = HelpdeskCount, helpdeskAnswerToCount
 		case HelpdeskCount:
 			out, err := h.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Mark: r.state.Mark, Message: r.state.Message})
 			if err != nil {
@@ -177,15 +177,15 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 		case HelpdeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as helpdeskGraph numbers them.
 const (
-	helpdeskStart ggrun.Way = iota
+	helpdeskStart ggrun.TransitionID = iota
 	helpdeskAnswerToolsToAnswer
 	helpdeskAnswerToCount
 )
@@ -199,7 +199,7 @@ var helpdeskGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "count", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
 		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskCount), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},

@@ -35,7 +35,7 @@ func (r *helpdeskRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &helpdeskAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*helpdeskCaller)(m))

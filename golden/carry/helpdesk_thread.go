@@ -118,8 +118,8 @@ func (r *helpdeskRun) stateCells(c *ggcodec.Cells) {
 // Cells lists what threads save of the run, for both directions.
 func (r *helpdeskRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
-	r.talk.Cells(c)
-	r.answer.Cells(c, &r.talk, &helpdeskAnswerPrompt)
+	r.conversation.Cells(c)
+	r.answer.Cells(c, &r.conversation, &helpdeskAnswerPrompt)
 }
 
 // Secrets lists the fields of the state that threads keep sealed.

@@ -121,10 +121,10 @@ func (v *ClienttoolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // clienttoolsRun is one run: the kernel's record and the state.
 type clienttoolsRun struct {
 	ggrun.Run
-	state    ClienttoolsState
-	talk     ggpipeline.Conversation // the transcript
-	assist   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        ClienttoolsState
+	conversation ggpipeline.Conversation // the transcript
+	assist       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -137,7 +137,7 @@ func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ClienttoolsEnd, ggrun.Terminal
+		next, transition := ClienttoolsEnd, ggrun.Terminal
 		switch ClienttoolsNode(r.At) {
 		case ClienttoolsAssist:
 			out, err := m.askAssist(ctx, r)
@@ -146,17 +146,17 @@ func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
 				continue
 			}
 			if r.assist.Looping() {
-				next, way = ClienttoolsAssist, clienttoolsAssistToolsToAssist
+				next, transition = ClienttoolsAssist, clienttoolsAssistToolsToAssist
 				break
 			}
-			r.talk.Keep(&r.assist)
+			r.conversation.Keep(&r.assist)
 			r.state.Answer = out
-			way = clienttoolsAssistToEnd
+			transition = clienttoolsAssistToEnd
 		case ClienttoolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (m *Clienttools) GoOnNested(ctx context.Context, r *ggrun.Run) (Clienttools
 
 // The transitions between nodes, as clienttoolsGraph numbers them.
 const (
-	clienttoolsStart ggrun.Way = iota
+	clienttoolsStart ggrun.TransitionID = iota
 	clienttoolsAssistToolsToAssist
 	clienttoolsAssistToEnd
 )
@@ -283,7 +283,7 @@ var clienttoolsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "assist", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ClienttoolsAssist), To: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
 		{From: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},

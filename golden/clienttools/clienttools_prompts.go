@@ -45,7 +45,7 @@ func (r *clienttoolsRun) promptAssist(p *ggpipeline.Prompt) {
 
 // askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.
 func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
-	if r.assist.Enter(&r.Run, &r.talk, m.model, &clienttoolsAssistPrompt) {
+	if r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt) {
 		r.promptAssist(r.assist.Prompt())
 	}
 	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))

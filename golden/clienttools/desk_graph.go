@@ -118,11 +118,11 @@ func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrun.Run
-	state    DeskState
-	talk     ggpipeline.Conversation // the transcript
-	sort     ggpipeline.Dialog
-	forked   []deskRun  // the branches of the current node
-	counters [13]uint32 // of transitions and nodes
+	state        DeskState
+	conversation ggpipeline.Conversation // the transcript
+	sort         ggpipeline.Transcript
+	forked       []deskRun  // the branches of the current node
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -135,14 +135,14 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskSort, deskBothToSort
+			next, transition = DeskSort, deskBothToSort
 		case DeskAssist: // in both
 			out, err := m.subAssist(ctx, r)
 			if err != nil {
@@ -164,24 +164,24 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.sort.Called() {
-				r.talk.Keep(&r.sort)
-				next, way = DeskMake, deskSortToMake
+				r.conversation.Keep(&r.sort)
+				next, transition = DeskMake, deskSortToMake
 				break
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			r.state.Note = out
-			way = deskSortToEnd
+			transition = deskSortToEnd
 		case DeskMake:
 			if err := m.callMake(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskSort, deskMakeToSort
+			next, transition = DeskSort, deskMakeToSort
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -350,22 +350,22 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Desk) merge(r *deskRun, branches []deskRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -379,7 +379,7 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskBothToSort
 	deskSortToMake
 	deskSortToEnd
@@ -394,12 +394,12 @@ var deskGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Host: ggrun.NodeID(DeskBoth), Shape: "folder", Title: "assist runs graph clienttools"},
-		{Name: "file", Kind: "tool", Line: 25, Col: 3, Host: ggrun.NodeID(DeskBoth), Shape: "component"},
+		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Parent: ggrun.NodeID(DeskBoth), Shape: "folder", Title: "assist runs graph clienttools"},
+		{Name: "file", Kind: "tool", Line: 25, Col: 3, Parent: ggrun.NodeID(DeskBoth), Shape: "component"},
 		{Name: "sort", Kind: "prompt", Line: 26, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "make", Kind: "tool", Line: 33, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskBoth), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(DeskBoth), To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskMake), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 36, Col: 22},

@@ -16,7 +16,7 @@ var deskFileCall = ggpipeline.Node{Name: "file", Tools: []ggpipeline.Tool{{Name:
 // callFile is node file: it calls the tool stamp.
 func (m *Desk) callFile(ctx context.Context, r *deskRun) (out bool, err error) {
 	args := DeskStampArgs{Page: r.state.First}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &deskFileCall, (*deskCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadBool))
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &deskFileCall, (*deskCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadBool))
 	return out, err
 }
 
@@ -35,7 +35,7 @@ var deskSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out string, err error) {
-	r.sort.Enter(&r.Run, &r.talk, m.model, &deskSortPrompt)
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt)
 	return r.sort.AskText(ctx, (*deskCaller)(m))
 }
 
@@ -44,5 +44,5 @@ var deskMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
 func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &deskMakeCall, (*deskCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }

@@ -116,7 +116,7 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HallEnd, ggrun.Terminal
+		next, transition := HallEnd, ggrun.Terminal
 		switch HallNode(r.At) {
 		case HallDesk:
 			out, err := m.subDesk(ctx, r)
@@ -128,8 +128,8 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 		case HallEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err err
 
 // The transitions between nodes, as hallGraph numbers them.
 const (
-	hallStart ggrun.Way = iota
+	hallStart ggrun.TransitionID = iota
 )
 
 // hallGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -285,7 +285,7 @@ var hallGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "desk", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "desk runs graph desk", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HallDesk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

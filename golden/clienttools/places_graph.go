@@ -156,10 +156,10 @@ type placesRun struct {
 	delta struct {
 		Rows int
 	} // in a branch: what it has written
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	forked   []placesRun // the branches of the current node
-	counters [17]uint32  // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	forked       []placesRun // the branches of the current node
+	counters     [17]uint32  // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -179,14 +179,14 @@ func (m *Places) loop(r *placesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PlacesEnd, ggrun.Terminal
+		next, transition := PlacesEnd, ggrun.Terminal
 		switch PlacesNode(r.At) {
 		case PlacesSeats:
 			if err := m.mapSeats(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PlacesAgain, placesSeatsToAgain
+			next, transition = PlacesAgain, placesSeatsToAgain
 		case PlacesFind: // in seats
 			out, err := m.runFind(ctx, r)
 			if err != nil {
@@ -194,7 +194,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 				continue
 			}
 			r.state.Seat = out
-			next, way = PlacesAdd, placesFindToAdd
+			next, transition = PlacesAdd, placesFindToAdd
 		case PlacesAdd: // in seats
 			out, err := h.Add(ctx, PlacesAddIn{Guest: r.state.Guest, Seat: r.state.Seat})
 			if err != nil {
@@ -203,7 +203,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 			}
 			r.delta.Rows += out.Rows
 			r.state.Rows += out.Rows
-			next, way = PlacesAsk, placesAddToAsk
+			next, transition = PlacesAsk, placesAddToAsk
 		case PlacesAsk: // in seats
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
@@ -211,17 +211,17 @@ func (m *Places) loop(r *placesRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = PlacesAsk, placesAskToolsToAsk
+				next, transition = PlacesAsk, placesAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Notes = append(r.state.Notes, out)
 		case PlacesAgain:
 			if err := m.loopAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = placesAgainToEnd
+			transition = placesAgainToEnd
 		case PlacesGreet: // in again
 			if !r.Cleared() {
 				if err := r.Pause(r.questionGreet()); err != nil {
@@ -240,7 +240,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 				continue
 			}
 			r.state.Note = out
-			next, way = PlacesCount, placesGreetToCount
+			next, transition = PlacesCount, placesGreetToCount
 		case PlacesCount: // in again
 			out, err := h.Count(ctx, PlacesCountIn{Nods: r.state.Nods, Note: r.state.Note})
 			if err != nil {
@@ -251,8 +251,8 @@ func (m *Places) loop(r *placesRun) (done bool) {
 		case PlacesEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -380,7 +380,7 @@ func (m *Places) mapSeats(ctx context.Context, r *placesRun) (err error) {
 
 // loopAgain is loop again: it runs greet and count until its condition holds, 5 times at most.
 func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := r.From(&b.Run); i <= 5; i++ {
 		if err = r.Iterate(i, "greet"); err != nil {
@@ -408,20 +408,20 @@ func (r *placesRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Places) runRegion(b *placesRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Places) runRegion(b *placesRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
-func (r *placesRun) inner(ctx context.Context) *placesRun {
+func (r *placesRun) child(ctx context.Context) *placesRun {
 	if b, ok := r.Kept(ctx).(*placesRun); ok {
 		return b
 	}
-	b := &placesRun{state: r.state, delta: r.delta, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+	b := &placesRun{state: r.state, delta: r.delta, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -430,7 +430,7 @@ func (r *placesRun) commitChild(b *placesRun) {
 	if b.Paused() {
 		return
 	} // it goes on later
-	r.state, r.delta, r.talk = b.state, b.delta, b.talk
+	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -440,32 +440,32 @@ func (m *Places) branches(r *placesRun, n int) []placesRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *placesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *placesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Places) merge(r *placesRun, branches []placesRun) {
 	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
 		r.state.Rows += b.delta.Rows
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as placesGraph numbers them.
 const (
-	placesStart ggrun.Way = iota
+	placesStart ggrun.TransitionID = iota
 	placesSeatsToAgain
 	placesAskToolsToAsk
 	placesAgainToEnd
@@ -482,14 +482,14 @@ var placesGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "seats", Kind: "map", Line: 25, Col: 3, Shape: "box3d", Title: "map over guests, fail fast", Each: "guest"},
-		{Name: "find", Kind: "tool", Line: 26, Col: 3, Host: ggrun.NodeID(PlacesSeats), Shape: "component"},
-		{Name: "add", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(PlacesSeats)},
-		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Host: ggrun.NodeID(PlacesSeats), Shape: "ellipse"},
+		{Name: "find", Kind: "tool", Line: 26, Col: 3, Parent: ggrun.NodeID(PlacesSeats), Shape: "component"},
+		{Name: "add", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(PlacesSeats)},
+		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Parent: ggrun.NodeID(PlacesSeats), Shape: "ellipse"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 5, Shape: "box3d", Title: "loop until state.Nods >= 2"},
-		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Host: ggrun.NodeID(PlacesAgain), Shape: "component"},
-		{Name: "count", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(PlacesAgain)},
+		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Parent: ggrun.NodeID(PlacesAgain), Shape: "component"},
+		{Name: "count", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(PlacesAgain)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PlacesSeats), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PlacesSeats), To: ggrun.NodeID(PlacesAgain), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 96},
 		{From: ggrun.NodeID(PlacesAsk), To: ggrun.NodeID(PlacesAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},

@@ -17,7 +17,7 @@ var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Nam
 // callFind is node find: it calls the tool locate.
 func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err error) {
 	args := PlacesLocateArgs{Guest: r.state.Guest}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &placesFindCall, (*placesCaller)(m), args, &out)
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &placesFindCall, (*placesCaller)(m), args, &out)
 	return out, err
 }
 
@@ -44,7 +44,7 @@ func (r *placesRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &placesAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*placesCaller)(m))
@@ -56,7 +56,7 @@ var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{N
 // callGreet is node greet: it calls the tool nod.
 func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err error) {
 	args := PlacesNodArgs{}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &placesGreetCall, (*placesCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &placesGreetCall, (*placesCaller)(m), args, &out)
 	return out, err
 }
 

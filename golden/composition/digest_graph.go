@@ -140,7 +140,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DigestEnd, ggrun.Terminal
+		next, transition := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -154,7 +154,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 				continue
 			}
 			r.state.Points = out.Points
-			next, way = DigestNote, digestSkimToNote
+			next, transition = DigestNote, digestSkimToNote
 		case DigestNote: // in each
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
 			if err != nil {
@@ -167,8 +167,8 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 		case DigestEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -213,8 +213,8 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *digestRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *digestRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -229,7 +229,7 @@ func (m *Digest) merge(r *digestRun, branches []digestRun) {
 
 // The transitions between nodes, as digestGraph numbers them.
 const (
-	digestStart ggrun.Way = iota
+	digestStart ggrun.TransitionID = iota
 	digestSkimToNote
 	digestEachToSkim
 )
@@ -240,10 +240,10 @@ var digestGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrun.Terminal},
-		{Name: "skim", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(DigestEach)},
-		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(DigestEach)},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(DigestEach)},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(DigestEach)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DigestSkim), To: ggrun.NodeID(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
 		{From: ggrun.NodeID(DigestEach), To: ggrun.NodeID(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},

@@ -132,10 +132,10 @@ type EnquireReportIn struct {
 // enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
 	ggrun.Run
-	state    EnquireState
-	talk     ggpipeline.Conversation // the transcript
-	readPage ggpipeline.Dialog
-	counters [13]uint32 // of transitions and nodes
+	state        EnquireState
+	conversation ggpipeline.Conversation // the transcript
+	readPage     ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -151,14 +151,14 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := EnquireEnd, ggrun.Terminal
+		next, transition := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
 			if err := m.runEnquire(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = EnquireReport, enquireEnquireToReport
+			next, transition = EnquireReport, enquireEnquireToReport
 		case EnquireAskArchive: // in enquire
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
 			if err != nil {
@@ -173,14 +173,14 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 				continue
 			}
 			r.state.Page = out
-			next, way = EnquireReadPage, enquireFindPageToReadPage
+			next, transition = EnquireReadPage, enquireFindPageToReadPage
 		case EnquireReadPage: // in enquire
 			out, err := m.askReadPage(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.readPage)
+			r.conversation.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
 		case EnquireAskPrice: // in enquire
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
@@ -197,8 +197,8 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 		case EnquireEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -251,34 +251,34 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Facts = ggrun.Clip(b.state.Facts)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *enquireRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *enquireRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	factsLen := len(r.state.Facts)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		if !b.Won() {
 			continue
 		}
 		r.state.Facts = append(r.state.Facts, b.state.Facts[factsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as enquireGraph numbers them.
 const (
-	enquireStart ggrun.Way = iota
+	enquireStart ggrun.TransitionID = iota
 	enquireEnquireToReport
 	enquireEnquireToAskArchive
 	enquireFindPageToReadPage
@@ -292,13 +292,13 @@ var enquireGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(EnquireEnquire)},
-		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Host: ggrun.NodeID(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(EnquireEnquire)},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(EnquireEnquire)},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Parent: ggrun.NodeID(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(EnquireEnquire)},
 		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},

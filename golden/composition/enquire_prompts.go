@@ -14,7 +14,7 @@ var enquireFindPageCall = ggpipeline.Node{Name: "find_page", Tools: []ggpipeline
 // callFindPage is node find_page: it calls the tool search.
 func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, err error) {
 	args := EnquireSearchArgs{Query: r.state.Topic}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &enquireFindPageCall, (*enquireCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &enquireFindPageCall, (*enquireCaller)(m), args, &out)
 	return out, err
 }
 
@@ -35,7 +35,7 @@ func (r *enquireRun) promptReadPage(p *ggpipeline.Prompt) {
 
 // askReadPage makes a turn of node read_page: the model answers.
 func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
-	if r.readPage.Enter(&r.Run, &r.talk, m.model, &enquireReadPagePrompt) {
+	if r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt) {
 		r.promptReadPage(r.readPage.Prompt())
 	}
 	return r.readPage.AskText(ctx, nil)

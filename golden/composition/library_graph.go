@@ -121,7 +121,7 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LibraryEnd, ggrun.Terminal
+		next, transition := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
@@ -130,7 +130,7 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 				continue
 			}
 			r.state.Chapters = out.Chapters
-			next, way = LibraryDigest, libraryFetchToDigest
+			next, transition = LibraryDigest, libraryFetchToDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
 			if err != nil {
@@ -146,8 +146,8 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 		case LibraryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -173,7 +173,7 @@ const libraryTimeout = 2 * time.Minute
 
 // The transitions between nodes, as libraryGraph numbers them.
 const (
-	libraryStart ggrun.Way = iota
+	libraryStart ggrun.TransitionID = iota
 	libraryFetchToDigest
 	libraryDigestFailedToSkip
 )
@@ -188,7 +188,7 @@ var libraryGraph = ggrun.Graph{
 		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrun.Terminal},
 		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LibraryFetch), To: ggrun.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 		{From: ggrun.NodeID(LibraryDigest), To: ggrun.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},

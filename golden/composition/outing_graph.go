@@ -116,10 +116,10 @@ type OutingLeaveOut struct{ Diary []string }
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
 	ggrun.Run
-	state    OutingState
-	talk     ggpipeline.Conversation // the transcript
-	wander   ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        OutingState
+	conversation ggpipeline.Conversation // the transcript
+	wander       ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -135,7 +135,7 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OutingEnd, ggrun.Terminal
+		next, transition := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
 			if err := m.poolWander(ctx, r); err != nil {
@@ -166,8 +166,8 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 		case OutingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -175,18 +175,18 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 // poolWander is autonomous wander: it runs nodes of its pool, 5 at most, each as the model
 // picks it.
 func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &outingWanderPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.wander, &r.Run, &b.talk, m.model, &outingWanderPrompt, b.promptWander)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b.promptWander)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -196,9 +196,9 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 // outingWanderPool is what the model picks from in node wander.
 var outingWanderPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "walk", Way: outingWanderToWalk},
-		{Name: "eat", Way: outingWanderToEat},
-		{Name: "leave", Way: outingWanderToLeave, Terminal: true},
+		{Name: "walk", Transition: outingWanderToWalk},
+		{Name: "eat", Transition: outingWanderToEat},
+		{Name: "leave", Transition: outingWanderToLeave, Terminal: true},
 	},
 	Most: 5,
 }
@@ -215,28 +215,28 @@ func (r *outingRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Outing) runRegion(b *outingRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Outing) runRegion(b *outingRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *outingRun) inner(ctx context.Context) *outingRun {
-	b := &outingRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *outingRun) child(ctx context.Context) *outingRun {
+	b := &outingRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *outingRun) commitChild(b *outingRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as outingGraph numbers them.
 const (
-	outingStart ggrun.Way = iota
+	outingStart ggrun.TransitionID = iota
 	outingWanderToWalk
 	outingWanderToEat
 	outingWanderToLeave
@@ -248,11 +248,11 @@ var outingGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrun.Terminal},
-		{Name: "walk", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(OutingWander)},
-		{Name: "eat", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(OutingWander)},
-		{Name: "leave", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "walk", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(OutingWander)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
 		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},

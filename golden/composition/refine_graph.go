@@ -139,7 +139,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RefineEnd, ggrun.Terminal
+		next, transition := RefineEnd, ggrun.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
@@ -149,9 +149,9 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 			}
 			switch {
 			case refineRefineToPublishIf(out):
-				next, way = RefinePublish, refineRefineToPublish
+				next, transition = RefinePublish, refineRefineToPublish
 			default:
-				next, way = RefineFile, refineRefineToFile
+				next, transition = RefineFile, refineRefineToFile
 			}
 		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
@@ -160,7 +160,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-			next, way = RefineGrade, refineWriteToGrade
+			next, transition = RefineGrade, refineWriteToGrade
 		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
 			if err != nil {
@@ -182,8 +182,8 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 		case RefineEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 // loopRefine is loop refine: it runs write and grade until its condition holds, 3 times at
 // most.
 func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
@@ -219,16 +219,16 @@ func (r *refineRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Refine) runRegion(b *refineRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Refine) runRegion(b *refineRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *refineRun) inner(ctx context.Context) *refineRun {
+func (r *refineRun) child(ctx context.Context) *refineRun {
 	b := &refineRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -240,7 +240,7 @@ func (r *refineRun) commitChild(b *refineRun) {
 
 // The transitions between nodes, as refineGraph numbers them.
 const (
-	refineStart ggrun.Way = iota
+	refineStart ggrun.TransitionID = iota
 	refineRefineToPublish
 	refineRefineToFile
 	refineWriteToGrade
@@ -253,12 +253,12 @@ var refineGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RefineRefine)},
-		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RefineRefine)},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RefineRefine)},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RefineRefine)},
 		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
 		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},

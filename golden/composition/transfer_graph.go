@@ -122,7 +122,7 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TransferEnd, ggrun.Terminal
+		next, transition := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
 			if err := m.runTransfer(ctx, r); err != nil {
@@ -136,7 +136,7 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = TransferMove, transferReserveToMove
+			next, transition = TransferMove, transferReserveToMove
 		case TransferMove: // in transfer
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
 			if err != nil {
@@ -154,8 +154,8 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 		case TransferEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 // retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes
 // counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Log = ggrun.Clip(b.state.Log)
 	if err = m.runRegion(b, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
@@ -195,16 +195,16 @@ func (r *transferRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Transfer) runRegion(b *transferRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Transfer) runRegion(b *transferRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *transferRun) inner(ctx context.Context) *transferRun {
+func (r *transferRun) child(ctx context.Context) *transferRun {
 	b := &transferRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -216,7 +216,7 @@ func (r *transferRun) commitChild(b *transferRun) {
 
 // The transitions between nodes, as transferGraph numbers them.
 const (
-	transferStart ggrun.Way = iota
+	transferStart ggrun.TransitionID = iota
 	transferTransferFailedToApologise
 	transferReserveToMove
 	transferTransferToReserve
@@ -228,11 +228,11 @@ var transferGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(TransferTransfer)},
-		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(TransferTransfer)},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(TransferTransfer)},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(TransferTransfer)},
 		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TransferTransfer), To: ggrun.NodeID(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
 		{From: ggrun.NodeID(TransferReserve), To: ggrun.NodeID(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},

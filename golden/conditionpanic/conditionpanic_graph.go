@@ -141,7 +141,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ConditionPanicEnd, ggrun.Terminal
+		next, transition := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
@@ -153,9 +153,9 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case conditionPanicMeasureToDivideIf(out):
-				next, way = ConditionPanicDivide, conditionPanicMeasureToDivide
+				next, transition = ConditionPanicDivide, conditionPanicMeasureToDivide
 			default:
-				next, way = ConditionPanicDone, conditionPanicMeasureToDone
+				next, transition = ConditionPanicDone, conditionPanicMeasureToDone
 			}
 		case ConditionPanicDivide:
 			r.tentative = r.state
@@ -167,9 +167,9 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case conditionPanicDivideToDoneIf(out):
-				next, way = ConditionPanicDone, conditionPanicDivideToDone
+				next, transition = ConditionPanicDone, conditionPanicDivideToDone
 			default:
-				way = conditionPanicDivideToEnd
+				transition = conditionPanicDivideToEnd
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
@@ -188,15 +188,15 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 		case ConditionPanicEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as conditionPanicGraph numbers them.
 const (
-	conditionPanicStart ggrun.Way = iota
+	conditionPanicStart ggrun.TransitionID = iota
 	conditionPanicMeasureToDivide
 	conditionPanicMeasureToDone
 	conditionPanicMeasureFailedToMend
@@ -209,12 +209,12 @@ var conditionPanicGraph = ggrun.Graph{
 	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrun.Way{conditionPanicMeasureFailedToMend}},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrun.TransitionID{conditionPanicMeasureFailedToMend}},
 		{Name: "divide", Kind: "func", Line: 11, Col: 3},
 		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
 		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},

@@ -126,12 +126,12 @@ func (v *AttemptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // attemptsRun is one run: the kernel's record and the state.
 type attemptsRun struct {
 	ggrun.Run
-	state    AttemptsState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	rate     ggpipeline.Dialog
-	hang     ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        AttemptsState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	rate         ggpipeline.Transcript
+	hang         ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -146,7 +146,7 @@ func (m *Attempts) loop(r *attemptsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AttemptsEnd, ggrun.Terminal
+		next, transition := AttemptsEnd, ggrun.Terminal
 		switch AttemptsNode(r.At) {
 		case AttemptsAsk:
 			out, err := m.runAsk(ctx, r)
@@ -155,38 +155,38 @@ func (m *Attempts) loop(r *attemptsRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = AttemptsAsk, attemptsAskToolsToAsk
+				next, transition = AttemptsAsk, attemptsAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = AttemptsRate, attemptsAskToRate
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = AttemptsRate, attemptsAskToRate
 		case AttemptsRate:
 			out, err := m.askRate(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rate)
+			r.conversation.Keep(&r.rate)
 			r.state.Score = out.Score
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = AttemptsHang, attemptsRateToHang
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = AttemptsHang, attemptsRateToHang
 		case AttemptsHang:
 			out, err := m.runHang(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.hang)
+				r.conversation.Keep(&r.hang)
 				r.state.Aside = out
-				r.state.Chat = r.talk.Continue("chat", r.state.Chat)
+				r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			}
-			way = attemptsHangToEnd
+			transition = attemptsHangToEnd
 		case AttemptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err
 
 // The transitions between nodes, as attemptsGraph numbers them.
 const (
-	attemptsStart ggrun.Way = iota
+	attemptsStart ggrun.TransitionID = iota
 	attemptsAskToolsToAsk
 	attemptsAskToRate
 	attemptsRateToHang
@@ -237,7 +237,7 @@ var attemptsGraph = ggrun.Graph{
 		{Name: "rate", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "hang", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
 		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsRate), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 206},

@@ -35,7 +35,7 @@ func (r *attemptsRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &attemptsAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*attemptsCaller)(m))
@@ -63,7 +63,7 @@ func (r *attemptsRun) promptRate(p *ggpipeline.Prompt) {
 
 // askRate makes a turn of node rate: the model answers.
 func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
-	if r.rate.Enter(&r.Run, &r.talk, m.model, &attemptsRatePrompt) {
+	if r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt) {
 		r.promptRate(r.rate.Prompt())
 	}
 	err = r.rate.Ask(ctx, nil, &out)
@@ -87,7 +87,7 @@ func (r *attemptsRun) promptHang(p *ggpipeline.Prompt) {
 
 // askHang makes a turn of node hang: the model answers.
 func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if r.hang.Enter(&r.Run, &r.talk, m.model, &attemptsHangPrompt) {
+	if r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt) {
 		r.promptHang(r.hang.Prompt())
 	}
 	return r.hang.AskText(ctx, nil)

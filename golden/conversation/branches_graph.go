@@ -110,15 +110,15 @@ func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
 	ggrun.Run
-	state    BranchesState
-	talk     ggpipeline.Conversation // the transcript
-	claim    ggpipeline.Dialog
-	prove    ggpipeline.Dialog
-	doubt    ggpipeline.Dialog
-	whisper  ggpipeline.Dialog
-	ask      ggpipeline.Dialog
-	sumUp    ggpipeline.Dialog
-	counters [18]uint32 // of transitions and nodes
+	state        BranchesState
+	conversation ggpipeline.Conversation // the transcript
+	claim        ggpipeline.Transcript
+	prove        ggpipeline.Transcript
+	doubt        ggpipeline.Transcript
+	whisper      ggpipeline.Transcript
+	ask          ggpipeline.Transcript
+	sumUp        ggpipeline.Transcript
+	counters     [18]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -135,76 +135,76 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := BranchesEnd, ggrun.Terminal
+		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = BranchesEach, branchesPanelToEach
+			next, transition = BranchesEach, branchesPanelToEach
 		case BranchesClaim: // in panel
 			_, err := m.askClaim(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.claim)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
-			next, way = BranchesProve, branchesClaimToProve
+			r.conversation.Keep(&r.claim)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
+			next, transition = BranchesProve, branchesClaimToProve
 		case BranchesProve: // in panel
 			_, err := m.askProve(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.prove)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.prove)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesDoubt: // in panel
 			_, err := m.askDoubt(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.doubt)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.doubt)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesWhisper: // in panel
 			_, err := m.askWhisper(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.whisper)
-			r.state.Aside = r.talk.Continue("aside", r.state.Aside)
+			r.conversation.Keep(&r.whisper)
+			r.state.Aside = r.conversation.Continue("aside", r.state.Aside)
 		case BranchesEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = BranchesSumUp, branchesEachToSumUp
+			next, transition = BranchesSumUp, branchesEachToSumUp
 		case BranchesAsk: // in each
 			_, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.ask)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesSumUp:
 			out, err := m.askSumUp(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sumUp)
+			r.conversation.Keep(&r.sumUp)
 			r.state.Note = out
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
-			way = branchesSumUpToEnd
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
+			transition = branchesSumUpToEnd
 		case BranchesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -259,31 +259,31 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Chat = ggrun.Clip(b.state.Chat)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	chatLen := len(r.state.Chat)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Chat = append(r.state.Chat, b.state.Chat[chatLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as branchesGraph numbers them.
 const (
-	branchesStart ggrun.Way = iota
+	branchesStart ggrun.TransitionID = iota
 	branchesPanelToEach
 	branchesEachToSumUp
 	branchesSumUpToEnd
@@ -300,15 +300,15 @@ var branchesGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Host: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Host: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Host: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Host: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 26, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Host: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Parent: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
 		{Name: "sum_up", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchesPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
 		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesSumUp), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 71},

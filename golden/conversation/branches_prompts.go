@@ -25,7 +25,7 @@ func (r *branchesRun) promptClaim(p *ggpipeline.Prompt) {
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.claim.Enter(&r.Run, &r.talk, m.model, &branchesClaimPrompt) {
+	if r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt) {
 		r.promptClaim(r.claim.Prompt())
 	}
 	return r.claim.AskText(ctx, nil)
@@ -48,7 +48,7 @@ func (r *branchesRun) promptProve(p *ggpipeline.Prompt) {
 
 // askProve makes a turn of node prove: the model answers.
 func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.prove.Enter(&r.Run, &r.talk, m.model, &branchesProvePrompt) {
+	if r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt) {
 		r.promptProve(r.prove.Prompt())
 	}
 	return r.prove.AskText(ctx, nil)
@@ -71,7 +71,7 @@ func (r *branchesRun) promptDoubt(p *ggpipeline.Prompt) {
 
 // askDoubt makes a turn of node doubt: the model answers.
 func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.doubt.Enter(&r.Run, &r.talk, m.model, &branchesDoubtPrompt) {
+	if r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt) {
 		r.promptDoubt(r.doubt.Prompt())
 	}
 	return r.doubt.AskText(ctx, nil)
@@ -94,7 +94,7 @@ func (r *branchesRun) promptWhisper(p *ggpipeline.Prompt) {
 
 // askWhisper makes a turn of node whisper: the model answers.
 func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.whisper.Enter(&r.Run, &r.talk, m.model, &branchesWhisperPrompt) {
+	if r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt) {
 		r.promptWhisper(r.whisper.Prompt())
 	}
 	return r.whisper.AskText(ctx, nil)
@@ -121,7 +121,7 @@ func (r *branchesRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &branchesAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, nil)
@@ -144,7 +144,7 @@ func (r *branchesRun) promptSumUp(p *ggpipeline.Prompt) {
 
 // askSumUp makes a turn of node sum_up: the model answers.
 func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.sumUp.Enter(&r.Run, &r.talk, m.model, &branchesSumUpPrompt) {
+	if r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt) {
 		r.promptSumUp(r.sumUp.Prompt())
 	}
 	return r.sumUp.AskText(ctx, nil)

@@ -132,12 +132,12 @@ func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
 	ggrun.Run
-	state     DeferredState
-	tentative DeferredState           // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	ask       ggpipeline.Dialog
-	refuse    ggpipeline.Dialog
-	counters  [14]uint32 // of transitions and nodes
+	state        DeferredState
+	tentative    DeferredState           // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	refuse       ggpipeline.Transcript
+	counters     [14]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -156,7 +156,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DeferredEnd, ggrun.Terminal
+		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredAsk:
 			out, err := m.askAsk(ctx, r)
@@ -165,19 +165,19 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				continue
 			}
 			if r.ask.Called() {
-				r.talk.Keep(&r.ask)
+				r.conversation.Keep(&r.ask)
 				switch {
 				case r.Open(deferredAskToCheck):
-					next, way = DeferredCheck, deferredAskToCheck
+					next, transition = DeferredCheck, deferredAskToCheck
 				default:
-					next, way = DeferredRun, deferredAskToRun
+					next, transition = DeferredRun, deferredAskToRun
 				}
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = deferredAskToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = deferredAskToEnd
 		case DeferredCheck:
 			r.tentative = r.view()
 			to, err := h.Check(ctx, &r.tentative)
@@ -192,21 +192,21 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			r.state.Chat = ggrun.Clip(r.state.Chat)
 			switch {
 			case to == DeferredCheckGotoRefuse:
-				next, way = DeferredRefuse, deferredCheckToRefuse
+				next, transition = DeferredRefuse, deferredCheckToRefuse
 			default:
-				next, way = DeferredRun, deferredCheckToRun
+				next, transition = DeferredRun, deferredCheckToRun
 			}
 		case DeferredRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			switch {
 			case deferredRunToAskIf(&r.state):
-				next, way = DeferredAsk, deferredRunToAsk
+				next, transition = DeferredAsk, deferredRunToAsk
 			default:
-				way = deferredRunToEnd
+				transition = deferredRunToEnd
 			}
 		case DeferredRefuse:
 			out, err := m.askRefuse(ctx, r)
@@ -214,22 +214,22 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.refuse)
+			r.conversation.Keep(&r.refuse)
 			r.state.Note = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = deferredRefuseToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = deferredRefuseToEnd
 		case DeferredEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as deferredGraph numbers them.
 const (
-	deferredStart ggrun.Way = iota
+	deferredStart ggrun.TransitionID = iota
 	deferredAskToCheck
 	deferredAskToRun
 	deferredAskToEnd
@@ -250,7 +250,7 @@ var deferredGraph = ggrun.Graph{
 		{Name: "run", Kind: "tool", Line: 19, Col: 3, Shape: "component"},
 		{Name: "refuse", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeferredAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeferredAsk), To: ggrun.NodeID(DeferredCheck), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 23, Col: 21, Pair: deferredAskToCheck, Max: 1},
 		{From: ggrun.NodeID(DeferredAsk), To: ggrun.NodeID(DeferredRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 24, Col: 21},

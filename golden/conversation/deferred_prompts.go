@@ -34,7 +34,7 @@ func (r *deferredRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &deferredAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*deferredCaller)(m))
@@ -45,7 +45,7 @@ var deferredRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Deferred) callRun(ctx context.Context, r *deferredRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &deferredRunCall, (*deferredCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredRunCall, (*deferredCaller)(m))
 }
 
 // deferredRefusePrompt describes how node refuse asks its model.
@@ -65,7 +65,7 @@ func (r *deferredRun) promptRefuse(p *ggpipeline.Prompt) {
 
 // askRefuse makes a turn of node refuse: the model answers.
 func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, err error) {
-	if r.refuse.Enter(&r.Run, &r.talk, m.model, &deferredRefusePrompt) {
+	if r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt) {
 		r.promptRefuse(r.refuse.Prompt())
 	}
 	return r.refuse.AskText(ctx, nil)

@@ -85,10 +85,10 @@ func (v *EmptyTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // emptyTurnRun is one run: the kernel's record and the state.
 type emptyTurnRun struct {
 	ggrun.Run
-	state    EmptyTurnState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        EmptyTurnState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -103,7 +103,7 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := EmptyTurnEnd, ggrun.Terminal
+		next, transition := EmptyTurnEnd, ggrun.Terminal
 		switch EmptyTurnNode(r.At) {
 		case EmptyTurnAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -111,20 +111,20 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
+			r.conversation.Keep(&r.answer)
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		case EmptyTurnEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as emptyTurnGraph numbers them.
 const (
-	emptyTurnStart ggrun.Way = iota
+	emptyTurnStart ggrun.TransitionID = iota
 )
 
 // emptyTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -134,7 +134,7 @@ var emptyTurnGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(EmptyTurnAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

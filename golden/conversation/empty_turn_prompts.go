@@ -25,7 +25,7 @@ func (r *emptyTurnRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *EmptyTurn) askAnswer(ctx context.Context, r *emptyTurnRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &emptyTurnAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)

@@ -104,11 +104,11 @@ func (v *ExpertsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // expertsRun is one run: the kernel's record and the state.
 type expertsRun struct {
 	ggrun.Run
-	state    ExpertsState
-	talk     ggpipeline.Conversation // the transcript
-	prove    ggpipeline.Dialog
-	call     ggpipeline.Dialog
-	counters [17]uint32 // of transitions and nodes
+	state        ExpertsState
+	conversation ggpipeline.Conversation // the transcript
+	prove        ggpipeline.Transcript
+	call         ggpipeline.Transcript
+	counters     [17]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -124,7 +124,7 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ExpertsEnd, ggrun.Terminal
+		next, transition := ExpertsEnd, ggrun.Terminal
 		switch ExpertsNode(r.At) {
 		case ExpertsAsk:
 			out, err := m.subAsk(ctx, r)
@@ -133,13 +133,13 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
-			next, way = ExpertsBoth, expertsAskToBoth
+			next, transition = ExpertsBoth, expertsAskToBoth
 		case ExpertsBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ExpertsEach, expertsBothToEach
+			next, transition = ExpertsEach, expertsBothToEach
 		case ExpertsBold: // in both
 			out, err := m.subBold(ctx, r)
 			if err != nil {
@@ -147,15 +147,15 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
-			next, way = ExpertsProve, expertsBoldToProve
+			next, transition = ExpertsProve, expertsBoldToProve
 		case ExpertsProve: // in both
 			_, err := m.askProve(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.prove)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.prove)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case ExpertsCalm: // in both
 			out, err := m.subCalm(ctx, r)
 			if err != nil {
@@ -174,9 +174,9 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.call)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
-			next, way = ExpertsReply, expertsCallToReply
+			r.conversation.Keep(&r.call)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
+			next, transition = ExpertsReply, expertsCallToReply
 		case ExpertsReply: // in each
 			out, err := m.subReply(ctx, r)
 			if err != nil {
@@ -187,8 +187,8 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 		case ExpertsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -241,25 +241,25 @@ func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Chat = ggrun.Clip(b.state.Chat)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *expertsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *expertsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Experts) merge(r *expertsRun, branches []expertsRun) {
 	chatLen := len(r.state.Chat)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Chat = append(r.state.Chat, b.state.Chat[chatLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -285,7 +285,7 @@ func (m *Experts) subReply(ctx context.Context, r *expertsRun) (out EmptyTurnOut
 
 // The transitions between nodes, as expertsGraph numbers them.
 const (
-	expertsStart ggrun.Way = iota
+	expertsStart ggrun.TransitionID = iota
 	expertsAskToBoth
 	expertsBothToEach
 	expertsBoldToProve
@@ -302,14 +302,14 @@ var expertsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "ask runs graph empty_turn"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Host: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "bold runs graph empty_turn"},
-		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Host: ggrun.NodeID(ExpertsBoth), Shape: "ellipse"},
-		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Host: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "calm runs graph empty_turn"},
+		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "bold runs graph empty_turn"},
+		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "ellipse"},
+		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "calm runs graph empty_turn"},
 		{Name: "each", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over names, fail fast", Each: "name", Else: ggrun.Terminal},
-		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Host: ggrun.NodeID(ExpertsEach), Shape: "ellipse"},
-		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Host: ggrun.NodeID(ExpertsEach), Shape: "folder", Title: "reply runs graph empty_turn"},
+		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Parent: ggrun.NodeID(ExpertsEach), Shape: "ellipse"},
+		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(ExpertsEach), Shape: "folder", Title: "reply runs graph empty_turn"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExpertsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ExpertsAsk), To: ggrun.NodeID(ExpertsBoth), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 82},
 		{From: ggrun.NodeID(ExpertsBoth), To: ggrun.NodeID(ExpertsEach), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 78},

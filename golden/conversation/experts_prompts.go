@@ -26,7 +26,7 @@ func (r *expertsRun) promptProve(p *ggpipeline.Prompt) {
 
 // askProve makes a turn of node prove: the model answers.
 func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err error) {
-	if r.prove.Enter(&r.Run, &r.talk, m.model, &expertsProvePrompt) {
+	if r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt) {
 		r.promptProve(r.prove.Prompt())
 	}
 	return r.prove.AskText(ctx, nil)
@@ -53,7 +53,7 @@ func (r *expertsRun) promptCall(p *ggpipeline.Prompt) {
 
 // askCall makes a turn of node call: the model answers.
 func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
-	if r.call.Enter(&r.Run, &r.talk, m.model, &expertsCallPrompt) {
+	if r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt) {
 		r.promptCall(r.call.Prompt())
 	}
 	return r.call.AskText(ctx, nil)

@@ -127,12 +127,12 @@ type OuterTrimOut struct{ Chat []ggchat.Message }
 // outerRun is one run: the kernel's record and the state.
 type outerRun struct {
 	ggrun.Run
-	state     OuterState
-	talk      ggpipeline.Conversation // the transcript
-	first     ggpipeline.Dialog
-	more      ggpipeline.Dialog
-	tellReply string     // what the person has answered
-	counters  [14]uint32 // of transitions and nodes
+	state        OuterState
+	conversation ggpipeline.Conversation // the transcript
+	first        ggpipeline.Transcript
+	more         ggpipeline.Transcript
+	tellReply    string     // what the person has answered
+	counters     [14]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -151,7 +151,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OuterEnd, ggrun.Terminal
+		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterFirst:
 			_, err := m.askFirst(ctx, r)
@@ -159,9 +159,9 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.first)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = OuterWithin, outerFirstToWithin
+			r.conversation.Keep(&r.first)
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = OuterWithin, outerFirstToWithin
 		case OuterWithin:
 			out, err := m.subWithin(ctx, r)
 			if err != nil {
@@ -169,21 +169,21 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 				continue
 			}
 			r.state.Chat = out.Chat
-			next, way = OuterAgain, outerWithinToAgain
+			next, transition = OuterAgain, outerWithinToAgain
 		case OuterAgain:
 			if err := m.loopAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = OuterTrim, outerAgainToTrim
+			next, transition = OuterTrim, outerAgainToTrim
 		case OuterMore: // in again
 			_, err := m.askMore(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.more)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
+			r.conversation.Keep(&r.more)
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		case OuterTrim:
 			out, err := h.Trim(ctx, OuterTrimIn{Chat: ggrun.Clip(r.state.Chat)})
 			if err != nil {
@@ -191,7 +191,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 				continue
 			}
 			r.state.Chat = out.Chat
-			next, way = OuterTell, outerTrimToTell
+			next, transition = OuterTell, outerTrimToTell
 		case OuterTell:
 			if !r.Answered() {
 				if err := r.Pause(r.questionTell()); err != nil {
@@ -202,12 +202,12 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			}
 			out := r.tellReply
 			r.state.Reply = out
-			way = outerTellToEnd
+			transition = outerTellToEnd
 		case OuterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (m *Outer) GoOnNested(ctx context.Context, r *ggrun.Run) (OuterOutput, erro
 
 // loopAgain is loop again: it runs more until its condition holds, 5 times at most.
 func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 5; i++ {
 		if err = r.Iterate(i, "more"); err != nil {
@@ -293,22 +293,22 @@ func (r *outerRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Outer) runRegion(b *outerRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Outer) runRegion(b *outerRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *outerRun) inner(ctx context.Context) *outerRun {
-	b := &outerRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *outerRun) child(ctx context.Context) *outerRun {
+	b := &outerRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *outerRun) commitChild(b *outerRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -319,7 +319,7 @@ func (m *Outer) subWithin(ctx context.Context, r *outerRun) (out EmptyTurnOutput
 
 // The transitions between nodes, as outerGraph numbers them.
 const (
-	outerStart ggrun.Way = iota
+	outerStart ggrun.TransitionID = iota
 	outerFirstToWithin
 	outerWithinToAgain
 	outerAgainToTrim
@@ -336,11 +336,11 @@ var outerGraph = ggrun.Graph{
 		{Name: "first", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "within", Kind: "subgraph", Line: 15, Col: 3, Shape: "folder", Title: "within runs graph empty_turn"},
 		{Name: "again", Kind: "loop", Line: 16, Col: 3, Most: 5, Shape: "box3d", Title: "loop until len(state.Chat) > 5"},
-		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Host: ggrun.NodeID(OuterAgain), Shape: "ellipse"},
+		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(OuterAgain), Shape: "ellipse"},
 		{Name: "trim", Kind: "func", Line: 18, Col: 3},
 		{Name: "tell", Kind: "human", Line: 19, Col: 3, Shape: "house"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OuterFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OuterFirst), To: ggrun.NodeID(OuterWithin), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 105},
 		{From: ggrun.NodeID(OuterWithin), To: ggrun.NodeID(OuterAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 85},

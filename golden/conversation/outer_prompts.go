@@ -29,7 +29,7 @@ func (r *outerRun) promptFirst(p *ggpipeline.Prompt) {
 
 // askFirst makes a turn of node first: the model answers.
 func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
-	if r.first.Enter(&r.Run, &r.talk, m.model, &outerFirstPrompt) {
+	if r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt) {
 		r.promptFirst(r.first.Prompt())
 	}
 	return r.first.AskText(ctx, nil)
@@ -52,7 +52,7 @@ func (r *outerRun) promptMore(p *ggpipeline.Prompt) {
 
 // askMore makes a turn of node more: the model answers.
 func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error) {
-	if r.more.Enter(&r.Run, &r.talk, m.model, &outerMorePrompt) {
+	if r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt) {
 		r.promptMore(r.more.Prompt())
 	}
 	return r.more.AskText(ctx, nil)

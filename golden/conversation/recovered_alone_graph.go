@@ -122,10 +122,10 @@ type RecoveredAlonePauseIn struct{}
 // recoveredAloneRun is one run: the kernel's record and the state.
 type recoveredAloneRun struct {
 	ggrun.Run
-	state    RecoveredAloneState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        RecoveredAloneState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -141,7 +141,7 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RecoveredAloneEnd, ggrun.Terminal
+		next, transition := RecoveredAloneEnd, ggrun.Terminal
 		switch RecoveredAloneNode(r.At) {
 		case RecoveredAloneAsk:
 			out, err := m.askAsk(ctx, r)
@@ -150,39 +150,39 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 				continue
 			}
 			if r.ask.Called() {
-				r.talk.Keep(&r.ask)
-				next, way = RecoveredAloneRun, recoveredAloneAskToRun
+				r.conversation.Keep(&r.ask)
+				next, transition = RecoveredAloneRun, recoveredAloneAskToRun
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = recoveredAloneAskToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = recoveredAloneAskToEnd
 		case RecoveredAloneRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = RecoveredAloneAsk, recoveredAloneRunToAsk
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = RecoveredAloneAsk, recoveredAloneRunToAsk
 		case RecoveredAlonePause:
 			if err := h.Pause(ctx, RecoveredAlonePauseIn{}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RecoveredAloneAsk, recoveredAlonePauseToAsk
+			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
 		case RecoveredAloneEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as recoveredAloneGraph numbers them.
 const (
-	recoveredAloneStart ggrun.Way = iota
+	recoveredAloneStart ggrun.TransitionID = iota
 	recoveredAloneAskToRun
 	recoveredAloneAskToEnd
 	recoveredAloneAskFailedToPause
@@ -199,7 +199,7 @@ var recoveredAloneGraph = ggrun.Graph{
 		{Name: "run", Kind: "tool", Line: 17, Col: 3, MaxVisits: 4, Shape: "component"},
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RecoveredAloneAsk), To: ggrun.NodeID(RecoveredAloneRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
 		{From: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleEdge, Line: 22, Col: 21},

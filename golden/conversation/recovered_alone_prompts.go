@@ -35,7 +35,7 @@ func (r *recoveredAloneRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &recoveredAloneAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*recoveredAloneCaller)(m))
@@ -46,7 +46,7 @@ var recoveredAloneRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

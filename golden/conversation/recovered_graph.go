@@ -118,10 +118,10 @@ type RecoveredPauseIn struct{}
 // recoveredRun is one run: the kernel's record and the state.
 type recoveredRun struct {
 	ggrun.Run
-	state    RecoveredState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        RecoveredState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -137,7 +137,7 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RecoveredEnd, ggrun.Terminal
+		next, transition := RecoveredEnd, ggrun.Terminal
 		switch RecoveredNode(r.At) {
 		case RecoveredAsk:
 			out, err := m.askAsk(ctx, r)
@@ -146,39 +146,39 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 				continue
 			}
 			if r.ask.Called() {
-				r.talk.Keep(&r.ask)
-				next, way = RecoveredRun, recoveredAskToRun
+				r.conversation.Keep(&r.ask)
+				next, transition = RecoveredRun, recoveredAskToRun
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = recoveredAskToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = recoveredAskToEnd
 		case RecoveredRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = RecoveredAsk, recoveredRunToAsk
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = RecoveredAsk, recoveredRunToAsk
 		case RecoveredPause:
 			if err := h.Pause(ctx, RecoveredPauseIn{}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RecoveredAsk, recoveredPauseToAsk
+			next, transition = RecoveredAsk, recoveredPauseToAsk
 		case RecoveredEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as recoveredGraph numbers them.
 const (
-	recoveredStart ggrun.Way = iota
+	recoveredStart ggrun.TransitionID = iota
 	recoveredAskToRun
 	recoveredAskToEnd
 	recoveredAskFailedToPause
@@ -195,7 +195,7 @@ var recoveredGraph = ggrun.Graph{
 		{Name: "run", Kind: "tool", Line: 17, Col: 3, MaxVisits: 4, Shape: "component"},
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RecoveredAsk), To: ggrun.NodeID(RecoveredRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
 		{From: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleEdge, Line: 22, Col: 21},

@@ -34,7 +34,7 @@ func (r *recoveredRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &recoveredAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*recoveredCaller)(m))
@@ -45,7 +45,7 @@ var recoveredRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &recoveredRunCall, (*recoveredCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredRunCall, (*recoveredCaller)(m))
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

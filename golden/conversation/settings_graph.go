@@ -106,19 +106,19 @@ func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
 	ggrun.Run
-	state    SettingsState
-	talk     ggpipeline.Conversation // the transcript
-	plain    ggpipeline.Dialog
-	isolated ggpipeline.Dialog
-	unkept   ggpipeline.Dialog
-	alone    ggpipeline.Dialog
-	facts    ggpipeline.Dialog
-	short    ggpipeline.Dialog
-	few      ggpipeline.Dialog
-	auto     ggpipeline.Dialog
-	last     ggpipeline.Dialog
-	run      ggpipeline.Dialog
-	counters [21]uint32 // of transitions and nodes
+	state        SettingsState
+	conversation ggpipeline.Conversation // the transcript
+	plain        ggpipeline.Transcript
+	isolated     ggpipeline.Transcript
+	unkept       ggpipeline.Transcript
+	alone        ggpipeline.Transcript
+	facts        ggpipeline.Transcript
+	short        ggpipeline.Transcript
+	few          ggpipeline.Transcript
+	auto         ggpipeline.Transcript
+	last         ggpipeline.Transcript
+	run          ggpipeline.Transcript
+	counters     [21]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -134,7 +134,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SettingsEnd, ggrun.Terminal
+		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsPlain:
 			out, err := m.askPlain(ctx, r)
@@ -142,108 +142,108 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plain)
+			r.conversation.Keep(&r.plain)
 			r.state.Notes = append(r.state.Notes, out)
-			next, way = SettingsIsolated, settingsPlainToIsolated
+			next, transition = SettingsIsolated, settingsPlainToIsolated
 		case SettingsIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.isolated)
+			r.conversation.Keep(&r.isolated)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsUnkept, settingsIsolatedToUnkept
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsUnkept, settingsIsolatedToUnkept
 		case SettingsUnkept:
 			out, err := m.askUnkept(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.unkept)
+			r.conversation.Keep(&r.unkept)
 			r.state.Notes = append(r.state.Notes, out)
-			next, way = SettingsAlone, settingsUnkeptToAlone
+			next, transition = SettingsAlone, settingsUnkeptToAlone
 		case SettingsAlone:
 			out, err := m.askAlone(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.alone)
+			r.conversation.Keep(&r.alone)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsFacts, settingsAloneToFacts
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsFacts, settingsAloneToFacts
 		case SettingsFacts:
 			out, err := m.askFacts(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.facts)
+			r.conversation.Keep(&r.facts)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsShort, settingsFactsToShort
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsShort, settingsFactsToShort
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.short)
+			r.conversation.Keep(&r.short)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsFew, settingsShortToFew
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsFew, settingsShortToFew
 		case SettingsFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.few)
+			r.conversation.Keep(&r.few)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsAuto, settingsFewToAuto
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsAuto, settingsFewToAuto
 		case SettingsAuto:
 			out, err := m.askAuto(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.auto)
+			r.conversation.Keep(&r.auto)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsLast, settingsAutoToLast
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsLast, settingsAutoToLast
 		case SettingsLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.last)
+			r.conversation.Keep(&r.last)
 			r.state.Notes = append(r.state.Notes, out)
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			next, way = SettingsRun, settingsLastToRun
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			next, transition = SettingsRun, settingsLastToRun
 		case SettingsRun:
 			out, err := m.askRun(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.run)
+			r.conversation.Keep(&r.run)
 			r.state.Notes = append(r.state.Notes, out)
 		case SettingsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as settingsGraph numbers them.
 const (
-	settingsStart ggrun.Way = iota
+	settingsStart ggrun.TransitionID = iota
 	settingsPlainToIsolated
 	settingsIsolatedToUnkept
 	settingsUnkeptToAlone
@@ -271,7 +271,7 @@ var settingsGraph = ggrun.Graph{
 		{Name: "last", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse"},
 		{Name: "run", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SettingsPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SettingsPlain), To: ggrun.NodeID(SettingsIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 77},
 		{From: ggrun.NodeID(SettingsIsolated), To: ggrun.NodeID(SettingsUnkept), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 138},

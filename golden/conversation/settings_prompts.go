@@ -18,7 +18,7 @@ var settingsPlainPrompt = ggpipeline.Node{
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.talk, m.model, &settingsPlainPrompt)
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt)
 	return r.plain.AskText(ctx, nil)
 }
 
@@ -43,7 +43,7 @@ func (r *settingsRun) promptIsolated(p *ggpipeline.Prompt) {
 
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.isolated.Enter(&r.Run, &r.talk, m.model, &settingsIsolatedPrompt) {
+	if r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt) {
 		r.promptIsolated(r.isolated.Prompt())
 	}
 	return r.isolated.AskText(ctx, nil)
@@ -66,7 +66,7 @@ func (r *settingsRun) promptUnkept(p *ggpipeline.Prompt) {
 
 // askUnkept makes a turn of node unkept: the model answers.
 func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.unkept.Enter(&r.Run, &r.talk, m.model, &settingsUnkeptPrompt) {
+	if r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt) {
 		r.promptUnkept(r.unkept.Prompt())
 	}
 	return r.unkept.AskText(ctx, nil)
@@ -94,7 +94,7 @@ func (r *settingsRun) promptAlone(p *ggpipeline.Prompt) {
 
 // askAlone makes a turn of node alone: the model answers.
 func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.alone.Enter(&r.Run, &r.talk, m.model, &settingsAlonePrompt) {
+	if r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt) {
 		r.promptAlone(r.alone.Prompt())
 	}
 	return r.alone.AskText(ctx, nil)
@@ -123,7 +123,7 @@ func (r *settingsRun) promptFacts(p *ggpipeline.Prompt) {
 
 // askFacts makes a turn of node facts: the model answers.
 func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.facts.Enter(&r.Run, &r.talk, m.model, &settingsFactsPrompt) {
+	if r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt) {
 		r.promptFacts(r.facts.Prompt())
 	}
 	return r.facts.AskText(ctx, nil)
@@ -151,7 +151,7 @@ func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
 
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.short.Enter(&r.Run, &r.talk, m.model, &settingsShortPrompt) {
+	if r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt) {
 		r.promptShort(r.short.Prompt())
 	}
 	return r.short.AskText(ctx, nil)
@@ -179,7 +179,7 @@ func (r *settingsRun) promptFew(p *ggpipeline.Prompt) {
 
 // askFew makes a turn of node few: the model answers.
 func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.few.Enter(&r.Run, &r.talk, m.model, &settingsFewPrompt) {
+	if r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt) {
 		r.promptFew(r.few.Prompt())
 	}
 	return r.few.AskText(ctx, nil)
@@ -208,7 +208,7 @@ func (r *settingsRun) promptAuto(p *ggpipeline.Prompt) {
 
 // askAuto makes a turn of node auto: the model answers.
 func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.auto.Enter(&r.Run, &r.talk, m.model, &settingsAutoPrompt) {
+	if r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt) {
 		r.promptAuto(r.auto.Prompt())
 	}
 	return r.auto.AskText(ctx, nil)
@@ -233,7 +233,7 @@ func (r *settingsRun) promptLast(p *ggpipeline.Prompt) {
 
 // askLast makes a turn of node last: the model answers.
 func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.last.Enter(&r.Run, &r.talk, m.model, &settingsLastPrompt) {
+	if r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt) {
 		r.promptLast(r.last.Prompt())
 	}
 	return r.last.AskText(ctx, nil)
@@ -249,7 +249,7 @@ var settingsRunPrompt = ggpipeline.Node{
 
 // askRun makes a turn of node run: the model answers.
 func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.run.Enter(&r.Run, &r.talk, m.model, &settingsRunPrompt)
+	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt)
 	return r.run.AskText(ctx, nil)
 }
 

@@ -121,7 +121,7 @@ func (m *Stored) loop(r *storedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StoredEnd, ggrun.Terminal
+		next, transition := StoredEnd, ggrun.Terminal
 		switch StoredNode(r.At) {
 		case StoredFile:
 			out, err := h.File(ctx, StoredFileIn{Chat: ggrun.Clip(r.state.Chat), Pinned: r.state.Pinned})
@@ -135,8 +135,8 @@ func (m *Stored) loop(r *storedRun) (done bool) {
 		case StoredEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func storedClipThread(v Thread) (Thread, bool) {
 
 // The transitions between nodes, as storedGraph numbers them.
 const (
-	storedStart ggrun.Way = iota
+	storedStart ggrun.TransitionID = iota
 )
 
 // storedGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -162,7 +162,7 @@ var storedGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "file", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StoredFile), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

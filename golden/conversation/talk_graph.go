@@ -119,12 +119,12 @@ func (v *TalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // talkRun is one run: the kernel's record and the state.
 type talkRun struct {
 	ggrun.Run
-	state    TalkState
-	talk     ggpipeline.Conversation // the transcript
-	sort     ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	lookUp   ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        TalkState
+	conversation ggpipeline.Conversation // the transcript
+	sort         ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	lookUp       ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -139,7 +139,7 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := TalkEnd, ggrun.Terminal
+		next, transition := TalkEnd, ggrun.Terminal
 		switch TalkNode(r.At) {
 		case TalkSort:
 			to, err := m.askSort(ctx, r)
@@ -150,12 +150,12 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			switch to {
 			case TalkSortGotoAnswer:
-				next, way = TalkAnswer, talkSortToAnswer
+				next, transition = TalkAnswer, talkSortToAnswer
 			default:
-				next, way = TalkLookUp, talkSortToLookUp
+				next, transition = TalkLookUp, talkSortToLookUp
 			}
 		case TalkAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -163,10 +163,10 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = talkAnswerToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = talkAnswerToEnd
 		case TalkLookUp:
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
@@ -174,25 +174,25 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 				continue
 			}
 			if r.lookUp.Looping() {
-				next, way = TalkLookUp, talkLookUpToolsToLookUp
+				next, transition = TalkLookUp, talkLookUpToolsToLookUp
 				break
 			}
-			r.talk.Keep(&r.lookUp)
+			r.conversation.Keep(&r.lookUp)
 			r.state.Reply = out
-			r.state.Chat = r.talk.Continue("chat", r.state.Chat)
-			way = talkLookUpToEnd
+			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
+			transition = talkLookUpToEnd
 		case TalkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as talkGraph numbers them.
 const (
-	talkStart ggrun.Way = iota
+	talkStart ggrun.TransitionID = iota
 	talkSortToAnswer
 	talkSortToLookUp
 	talkAnswerToEnd
@@ -209,7 +209,7 @@ var talkGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "look_up", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TalkSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 130},
 		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 138},

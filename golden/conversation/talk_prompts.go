@@ -36,7 +36,7 @@ func (r *talkRun) promptSort(p *ggpipeline.Prompt) {
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.talk, m.model, &talkSortPrompt) {
+	if r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt) {
 		r.promptSort(r.sort.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "look_up"}}
@@ -65,7 +65,7 @@ func (r *talkRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &talkAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)
@@ -97,7 +97,7 @@ func (r *talkRun) promptLookUp(p *ggpipeline.Prompt) {
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &talkLookUpPrompt) {
+	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))

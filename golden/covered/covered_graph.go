@@ -161,7 +161,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CoveredEnd, ggrun.Terminal
+		next, transition := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.tentative = r.state
@@ -173,9 +173,9 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case coveredJudgeToAskIf(out):
-				next, way = CoveredAsk, coveredJudgeToAsk
+				next, transition = CoveredAsk, coveredJudgeToAsk
 			case coveredJudgeToLeftIf(out):
-				next, way = CoveredLeft, coveredJudgeToLeft
+				next, transition = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -190,9 +190,9 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case !out.Yes:
-				next, way = CoveredRate, coveredAskToRate
+				next, transition = CoveredRate, coveredAskToRate
 			case out.Yes:
-				next, way = CoveredRight, coveredAskToRight
+				next, transition = CoveredRight, coveredAskToRight
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -207,9 +207,9 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.Level == LevelLow:
-				next, way = CoveredLeft, coveredRateToLeft
+				next, transition = CoveredLeft, coveredRateToLeft
 			case coveredRateToRightIf(out):
-				next, way = CoveredRight, coveredRateToRight
+				next, transition = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -231,15 +231,15 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as coveredGraph numbers them.
 const (
-	coveredStart ggrun.Way = iota
+	coveredStart ggrun.TransitionID = iota
 	coveredJudgeToAsk
 	coveredJudgeToLeft
 	coveredAskToRate
@@ -259,7 +259,7 @@ var coveredGraph = ggrun.Graph{
 		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
 		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},

@@ -118,7 +118,7 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DefaultGuardRetriesEnd, ggrun.Terminal
+		next, transition := DefaultGuardRetriesEnd, ggrun.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
@@ -130,8 +130,8 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 		case DefaultGuardRetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetr
 
 // The transitions between nodes, as defaultGuardRetriesGraph numbers them.
 const (
-	defaultGuardRetriesStart ggrun.Way = iota
+	defaultGuardRetriesStart ggrun.TransitionID = iota
 )
 
 // defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -160,7 +160,7 @@ var defaultGuardRetriesGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -120,7 +120,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultIterationsEnd, ggrun.Terminal
+		next, transition := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
 			out, err := h.Refine(ctx)
@@ -131,11 +131,11 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case defaultIterationsRefineToDeliverIf(out):
-				next, way = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
+				next, transition = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
 			case r.Open(defaultIterationsRefineToRefine):
-				next, way = DefaultIterationsRefine, defaultIterationsRefineToRefine
+				next, transition = DefaultIterationsRefine, defaultIterationsRefineToRefine
 			default:
-				next, way = DefaultIterationsDeliver, defaultIterationsRefineToDeliver2
+				next, transition = DefaultIterationsDeliver, defaultIterationsRefineToDeliver2
 			}
 		case DefaultIterationsDeliver:
 			r.tentative = r.state
@@ -147,15 +147,15 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 		case DefaultIterationsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultIterationsGraph numbers them.
 const (
-	defaultIterationsStart ggrun.Way = iota
+	defaultIterationsStart ggrun.TransitionID = iota
 	defaultIterationsRefineToDeliver
 	defaultIterationsRefineToRefine
 	defaultIterationsRefineToDeliver2
@@ -169,7 +169,7 @@ var defaultIterationsGraph = ggrun.Graph{
 		{Name: "refine", Kind: "func", Line: 10, Col: 3},
 		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
 		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},

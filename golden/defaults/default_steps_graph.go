@@ -139,7 +139,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultStepsEnd, ggrun.Terminal
+		next, transition := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
 			out, err := h.Tick(ctx)
@@ -150,9 +150,9 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(defaultStepsTickToTick):
-				next, way = DefaultStepsTick, defaultStepsTickToTick
+				next, transition = DefaultStepsTick, defaultStepsTickToTick
 			default:
-				next, way = DefaultStepsTock, defaultStepsTickToTock
+				next, transition = DefaultStepsTock, defaultStepsTickToTock
 			}
 		case DefaultStepsTock:
 			out, err := h.Tock(ctx)
@@ -163,9 +163,9 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(defaultStepsTockToTock):
-				next, way = DefaultStepsTock, defaultStepsTockToTock
+				next, transition = DefaultStepsTock, defaultStepsTockToTock
 			default:
-				next, way = DefaultStepsTack, defaultStepsTockToTack
+				next, transition = DefaultStepsTack, defaultStepsTockToTack
 			}
 		case DefaultStepsTack:
 			out, err := h.Tack(ctx)
@@ -176,22 +176,22 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(defaultStepsTackToTack):
-				next, way = DefaultStepsTack, defaultStepsTackToTack
+				next, transition = DefaultStepsTack, defaultStepsTackToTack
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case DefaultStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultStepsGraph numbers them.
 const (
-	defaultStepsStart ggrun.Way = iota
+	defaultStepsStart ggrun.TransitionID = iota
 	defaultStepsTickToTick
 	defaultStepsTickToTock
 	defaultStepsTockToTock
@@ -208,7 +208,7 @@ var defaultStepsGraph = ggrun.Graph{
 		{Name: "tock", Kind: "func", Line: 11, Col: 3},
 		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggrun.Exhausted},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
 		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},

@@ -114,7 +114,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultVisitsEnd, ggrun.Terminal
+		next, transition := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
 			out, err := h.Spin(ctx)
@@ -125,11 +125,11 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(defaultVisitsSpinToSpin):
-				next, way = DefaultVisitsSpin, defaultVisitsSpinToSpin
+				next, transition = DefaultVisitsSpin, defaultVisitsSpinToSpin
 			case r.Open(defaultVisitsSpinToHop):
-				next, way = DefaultVisitsHop, defaultVisitsSpinToHop
+				next, transition = DefaultVisitsHop, defaultVisitsSpinToHop
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
@@ -138,19 +138,19 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = DefaultVisitsSpin, defaultVisitsHopToSpin
+			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
 		case DefaultVisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultVisitsGraph numbers them.
 const (
-	defaultVisitsStart ggrun.Way = iota
+	defaultVisitsStart ggrun.TransitionID = iota
 	defaultVisitsSpinToSpin
 	defaultVisitsSpinToHop
 	defaultVisitsHopToSpin
@@ -164,7 +164,7 @@ var defaultVisitsGraph = ggrun.Graph{
 		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrun.Exhausted},
 		{Name: "hop", Kind: "func", Line: 11, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
 		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},

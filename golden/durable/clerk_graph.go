@@ -131,10 +131,10 @@ type ClerkFileOut struct{ Filed []string }
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
 	ggrun.Run
-	state    ClerkState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        ClerkState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -150,7 +150,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ClerkEnd, ggrun.Terminal
+		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -159,16 +159,16 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = ClerkAnswer, clerkAnswerToolsToAnswer
+				next, transition = ClerkAnswer, clerkAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 			switch {
 			case clerkAnswerToFileIf(r.Result()):
-				next, way = ClerkFile, clerkAnswerToFile
+				next, transition = ClerkFile, clerkAnswerToFile
 			default:
-				way = clerkAnswerToEnd
+				transition = clerkAnswerToEnd
 			}
 		case ClerkFile:
 			out, err := h.File(ctx, ClerkFileIn{Reply: r.state.Reply})
@@ -180,8 +180,8 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 		case ClerkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -267,7 +267,7 @@ func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err err
 
 // The transitions between nodes, as clerkGraph numbers them.
 const (
-	clerkStart ggrun.Way = iota
+	clerkStart ggrun.TransitionID = iota
 	clerkAnswerToolsToAnswer
 	clerkAnswerToFile
 	clerkAnswerToEnd
@@ -282,7 +282,7 @@ var clerkGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
 		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},

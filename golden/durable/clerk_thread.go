@@ -116,6 +116,6 @@ func (r *clerkRun) stateCells(c *ggcodec.Cells) {
 // Cells lists what threads save of the run, for both directions.
 func (r *clerkRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
-	r.talk.Cells(c)
-	r.answer.Cells(c, &r.talk, &clerkAnswerPrompt)
+	r.conversation.Cells(c)
+	r.answer.Cells(c, &r.conversation, &clerkAnswerPrompt)
 }

@@ -123,7 +123,7 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JournalEnd, ggrun.Terminal
+		next, transition := JournalEnd, ggrun.Terminal
 		switch JournalNode(r.At) {
 		case JournalWrite:
 			out, err := h.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
@@ -135,22 +135,22 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 			r.state.Pages += out.Pages
 			switch {
 			case journalWriteToWriteIf(&r.state):
-				next, way = JournalWrite, journalWriteToWrite
+				next, transition = JournalWrite, journalWriteToWrite
 			default:
-				way = journalWriteToEnd
+				transition = journalWriteToEnd
 			}
 		case JournalEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as journalGraph numbers them.
 const (
-	journalStart ggrun.Way = iota
+	journalStart ggrun.TransitionID = iota
 	journalWriteToWrite
 	journalWriteToEnd
 )
@@ -163,7 +163,7 @@ var journalGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "write", Kind: "func", Line: 16, Col: 3, MaxVisits: 4000},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(JournalWrite), To: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEdge, Text: "if state.Pages < state.Most", Line: 18, Col: 34},
 		{From: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEdge, Line: 19, Col: 23},

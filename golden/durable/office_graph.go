@@ -130,14 +130,14 @@ func (m *Office) loop(r *officeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OfficeEnd, ggrun.Terminal
+		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = OfficeClose, officeEachToClose
+			next, transition = OfficeClose, officeEachToClose
 		case OfficeHelp: // in each
 			out, err := m.subHelp(ctx, r)
 			if err != nil {
@@ -155,8 +155,8 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		case OfficeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -275,8 +275,8 @@ func (m *Office) branches(r *officeRun, n int) []officeRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *officeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *officeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -298,7 +298,7 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 
 // The transitions between nodes, as officeGraph numbers them.
 const (
-	officeStart ggrun.Way = iota
+	officeStart ggrun.TransitionID = iota
 	officeEachToClose
 	officeEachToHelp
 )
@@ -310,10 +310,10 @@ var officeGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message"},
-		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Host: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph clerk"},
+		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Parent: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph clerk"},
 		{Name: "close", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OfficeEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeClose), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 87},
 		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeHelp), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 58},

@@ -107,14 +107,14 @@ type shiftsRun struct {
 	delta struct {
 		Done int
 	} // in a branch: what it has written
-	talk     ggpipeline.Conversation // the transcript
-	dig      ggpipeline.Dialog
-	haul     ggpipeline.Dialog
-	sift     ggpipeline.Dialog
-	sort     ggpipeline.Dialog
-	walk     ggpipeline.Dialog
-	forked   []shiftsRun // the branches of the current node
-	counters [18]uint32  // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	dig          ggpipeline.Transcript
+	haul         ggpipeline.Transcript
+	sift         ggpipeline.Transcript
+	sort         ggpipeline.Transcript
+	walk         ggpipeline.Transcript
+	forked       []shiftsRun // the branches of the current node
+	counters     [18]uint32  // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -127,14 +127,14 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ShiftsEnd, ggrun.Terminal
+		next, transition := ShiftsEnd, ggrun.Terminal
 		switch ShiftsNode(r.At) {
 		case ShiftsBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = shiftsBothToEnd
+			transition = shiftsBothToEnd
 		case ShiftsCrew: // in both
 			if err := m.forkCrew(ctx, r); err != nil {
 				r.Fail(err)
@@ -146,17 +146,17 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.dig)
+			r.conversation.Keep(&r.dig)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
-			next, way = ShiftsHaul, shiftsDigToHaul
+			next, transition = ShiftsHaul, shiftsDigToHaul
 		case ShiftsHaul: // in crew
 			out, err := m.askHaul(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.haul)
+			r.conversation.Keep(&r.haul)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		case ShiftsSift: // in crew
@@ -165,17 +165,17 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sift)
+			r.conversation.Keep(&r.sift)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
-			next, way = ShiftsSort, shiftsSiftToSort
+			next, transition = ShiftsSort, shiftsSiftToSort
 		case ShiftsSort: // in crew
 			out, err := m.askSort(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		case ShiftsPace: // in both
@@ -189,14 +189,14 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.walk)
+			r.conversation.Keep(&r.walk)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		case ShiftsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (m *Shifts) forkCrew(ctx context.Context, r *shiftsRun) (err error) {
 
 // loopPace is loop pace: it runs walk until its condition holds, 9 times at most.
 func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := r.From(&b.Run); i <= 9; i++ {
 		if err = r.Iterate(i, "walk"); err != nil {
@@ -265,20 +265,20 @@ func (r *shiftsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Shifts) runRegion(b *shiftsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Shifts) runRegion(b *shiftsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
-func (r *shiftsRun) inner(ctx context.Context) *shiftsRun {
+func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 	if b, ok := r.Kept(ctx).(*shiftsRun); ok {
 		return b
 	}
-	b := &shiftsRun{state: r.state, delta: r.delta, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+	b := &shiftsRun{state: r.state, delta: r.delta, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -287,7 +287,7 @@ func (r *shiftsRun) commitChild(b *shiftsRun) {
 	if b.Paused() {
 		return
 	} // it goes on later
-	r.state, r.delta, r.talk = b.state, b.delta, b.talk
+	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -297,30 +297,30 @@ func (m *Shifts) branches(r *shiftsRun, n int) []shiftsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *shiftsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *shiftsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Done += b.delta.Done
 		r.delta.Done += b.delta.Done
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as shiftsGraph numbers them.
 const (
-	shiftsStart ggrun.Way = iota
+	shiftsStart ggrun.TransitionID = iota
 	shiftsBothToEnd
 	shiftsBothToCrew
 	shiftsBothToPace
@@ -339,15 +339,15 @@ var shiftsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Host: ggrun.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Host: ggrun.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
-		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Host: ggrun.NodeID(ShiftsPace), Shape: "ellipse"},
+		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Parent: ggrun.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Parent: ggrun.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
+		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Parent: ggrun.NodeID(ShiftsPace), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ShiftsBoth), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(ShiftsBoth), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 69},
 		{From: ggrun.NodeID(ShiftsBoth), To: ggrun.NodeID(ShiftsCrew), Rule: ggrt.RuleBranch, Text: "branch team", Line: 12, Col: 37},

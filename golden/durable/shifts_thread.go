@@ -110,10 +110,10 @@ func (r *shiftsRun) stateCells(c *ggcodec.Cells) {
 func (r *shiftsRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
 	ggcodec.Cell(c, "~delta.done", &r.delta.Done, ggcodec.ReadInt, ggcodec.WriteInt)
-	r.talk.Cells(c)
-	r.dig.Cells(c, &r.talk, &shiftsDigPrompt)
-	r.haul.Cells(c, &r.talk, &shiftsHaulPrompt)
-	r.sift.Cells(c, &r.talk, &shiftsSiftPrompt)
-	r.sort.Cells(c, &r.talk, &shiftsSortPrompt)
-	r.walk.Cells(c, &r.talk, &shiftsWalkPrompt)
+	r.conversation.Cells(c)
+	r.dig.Cells(c, &r.conversation, &shiftsDigPrompt)
+	r.haul.Cells(c, &r.conversation, &shiftsHaulPrompt)
+	r.sift.Cells(c, &r.conversation, &shiftsSiftPrompt)
+	r.sort.Cells(c, &r.conversation, &shiftsSortPrompt)
+	r.walk.Cells(c, &r.conversation, &shiftsWalkPrompt)
 }

@@ -113,7 +113,7 @@ func (m *Site) loop(r *siteRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := SiteEnd, ggrun.Terminal
+		next, transition := SiteEnd, ggrun.Terminal
 		switch SiteNode(r.At) {
 		case SiteWork:
 			out, err := m.subWork(ctx, r)
@@ -122,13 +122,13 @@ func (m *Site) loop(r *siteRun) (done bool) {
 				continue
 			}
 			r.state.Done = out.Done
-			next, way = SiteClose, siteWorkToClose
+			next, transition = SiteClose, siteWorkToClose
 		case SiteClose:
 			if err := m.forkClose(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = siteCloseToEnd
+			transition = siteCloseToEnd
 		case SiteDim: // in close
 			if err := h.Dim(ctx, SiteDimIn{Done: r.state.Done}); err != nil {
 				r.Fail(err)
@@ -142,8 +142,8 @@ func (m *Site) loop(r *siteRun) (done bool) {
 		case SiteEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -183,8 +183,8 @@ func (m *Site) branches(r *siteRun, n int) []siteRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *siteRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *siteRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // subWork is node work: it runs the graph shifts within the run.
@@ -194,7 +194,7 @@ func (m *Site) subWork(ctx context.Context, r *siteRun) (out ShiftsOutput, err e
 
 // The transitions between nodes, as siteGraph numbers them.
 const (
-	siteStart ggrun.Way = iota
+	siteStart ggrun.TransitionID = iota
 	siteWorkToClose
 	siteCloseToEnd
 	siteCloseToDim
@@ -210,10 +210,10 @@ var siteGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "work", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "work runs graph shifts"},
 		{Name: "close", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dim", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(SiteClose), Branch: "lamp"},
-		{Name: "lock", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(SiteClose), Branch: "gate"},
+		{Name: "dim", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(SiteClose), Branch: "lamp"},
+		{Name: "lock", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(SiteClose), Branch: "gate"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SiteWork), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(SiteWork), To: ggrun.NodeID(SiteClose), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 66},
 		{From: ggrun.NodeID(SiteClose), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},

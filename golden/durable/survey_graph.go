@@ -110,10 +110,10 @@ type SurveyReportOut struct{ Facts []string }
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
 	ggrun.Run
-	state    SurveyState
-	talk     ggpipeline.Conversation // the transcript
-	added    ggpipeline.Dialogs      // of the prompts that the run has added
-	counters [5]uint32               // of transitions and nodes
+	state        SurveyState
+	conversation ggpipeline.Conversation // the transcript
+	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
+	counters     [5]uint32               // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -129,7 +129,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := SurveyEnd, ggrun.Terminal
+		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyPlan:
 			changes, err := h.Plan(ctx, SurveyPlanIn{Topic: r.state.Topic})
@@ -140,10 +140,10 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = SurveyReport, surveyPlanToReport
+			next, transition = SurveyReport, surveyPlanToReport
 		case SurveyReport:
 			out, err := h.Report(ctx, SurveyReportIn{Facts: ggrun.Clip(r.state.Facts)})
 			if err != nil {
@@ -151,31 +151,31 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-		case SurveyNode(ggrun.AddedPrompt):
+		case SurveyNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
+			transcript := r.dynamic.Of(&r.Run)
+			if transcript.Looping() {
 				r.Reenter()
 				continue
 			}
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
-			if r.Added() {
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
+			if r.FollowDynamic() {
 				continue
 			}
 		case SurveyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -196,8 +196,8 @@ func SurveyRemoveEdge(from, to SurveyNode) ggmutation.Change {
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *Survey) writeAdded(r *surveyRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *Survey) writeDynamic(r *surveyRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "facts":
 		r.state.Facts = append(r.state.Facts, out)
 	}
@@ -205,7 +205,7 @@ func (m *Survey) writeAdded(r *surveyRun, out string) {
 
 // The transitions between nodes, as surveyGraph numbers them.
 const (
-	surveyStart ggrun.Way = iota
+	surveyStart ggrun.TransitionID = iota
 	surveyPlanToReport
 )
 
@@ -219,7 +219,7 @@ var surveyGraph = ggrun.Graph{
 		{Name: "plan", Kind: "func", Line: 24, Col: 3, Only: surveyPlanToReport},
 		{Name: "report", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal, Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SurveyPlan), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(SurveyPlan), To: ggrun.NodeID(SurveyReport), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 45},
 	},

@@ -9,8 +9,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// surveyAddedPrompt is what the prompts that runs add have in common.
-var surveyAddedPrompt = ggpipeline.Node{
+// surveyDynamicPrompt is what the prompts that runs add have in common.
+var surveyDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{{Name: "look_up"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Returns what is known of something.", Schema: SurveyLookUpArgs{}.JSONSchema()},
@@ -19,11 +19,11 @@ var surveyAddedPrompt = ggpipeline.Node{
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Survey) askAdded(ctx context.Context, r *surveyRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &surveyAddedPrompt, r.placeable)
-	err = dialog.Ask(ctx, (*surveyCaller)(m), nil)
-	return dialog.Text(), err
+func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &surveyDynamicPrompt, r.placeable)
+	err = transcript.Ask(ctx, (*surveyCaller)(m), nil)
+	return transcript.Text(), err
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

@@ -110,6 +110,6 @@ func (r *surveyRun) stateCells(c *ggcodec.Cells) {
 // Cells lists what threads save of the run, for both directions.
 func (r *surveyRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
-	r.talk.Cells(c)
-	r.added.Cells(c, &r.talk, &surveyAddedPrompt)
+	r.conversation.Cells(c)
+	r.dynamic.Cells(c, &r.conversation, &surveyDynamicPrompt)
 }

@@ -121,14 +121,14 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TurnsEnd, ggrun.Terminal
+		next, transition := TurnsEnd, ggrun.Terminal
 		switch TurnsNode(r.At) {
 		case TurnsPair:
 			if err := m.runPair(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = turnsPairToEnd
+			transition = turnsPairToEnd
 		case TurnsFetch: // in pair
 			out, err := h.Fetch(ctx)
 			if err != nil {
@@ -136,7 +136,7 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
-			next, way = TurnsSort, turnsFetchToSort
+			next, transition = TurnsSort, turnsFetchToSort
 		case TurnsSort: // in pair
 			out, err := h.Sort(ctx)
 			if err != nil {
@@ -151,7 +151,7 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
-			next, way = TurnsCheck, turnsDraftToCheck
+			next, transition = TurnsCheck, turnsDraftToCheck
 		case TurnsCheck: // in pair
 			out, err := h.Check(ctx)
 			if err != nil {
@@ -162,8 +162,8 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 		case TurnsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -218,8 +218,8 @@ func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *turnsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *turnsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -233,7 +233,7 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 
 // The transitions between nodes, as turnsGraph numbers them.
 const (
-	turnsStart ggrun.Way = iota
+	turnsStart ggrun.TransitionID = iota
 	turnsPairToEnd
 	turnsFetchToSort
 	turnsPairToFetch
@@ -248,12 +248,12 @@ var turnsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "left"},
-		{Name: "sort", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "left"},
-		{Name: "draft", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "right"},
-		{Name: "check", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "right"},
+		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "left"},
+		{Name: "sort", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "left"},
+		{Name: "draft", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "right"},
+		{Name: "check", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "right"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TurnsPair), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(TurnsPair), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
 		{From: ggrun.NodeID(TurnsFetch), To: ggrun.NodeID(TurnsSort), Rule: ggrt.RuleNext, Line: 14, Col: 30},

@@ -100,10 +100,10 @@ type ActsRestoreIn struct{ URL string }
 // actsRun is one run: the kernel's record and the state.
 type actsRun struct {
 	ggrun.Run
-	state    ActsState
-	talk     ggpipeline.Conversation // the transcript
-	tidy     ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        ActsState
+	conversation ggpipeline.Conversation // the transcript
+	tidy         ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -117,7 +117,7 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ActsEnd, ggrun.Terminal
+		next, transition := ActsEnd, ggrun.Terminal
 		switch ActsNode(r.At) {
 		case ActsTidy:
 			_, err := m.askTidy(ctx, r)
@@ -126,16 +126,16 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 				continue
 			}
 			if r.tidy.Looping() {
-				next, way = ActsTidy, actsTidyToolsToTidy
+				next, transition = ActsTidy, actsTidyToolsToTidy
 				break
 			}
 			evals := m.evalTidy(r)
-			r.talk.Keep(&r.tidy)
+			r.conversation.Keep(&r.tidy)
 			switch {
 			case actsTidyToRestoreIf(evals):
-				next, way = ActsRestore, actsTidyToRestore
+				next, transition = ActsRestore, actsTidyToRestore
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case ActsRestore:
 			if err := h.Restore(ctx, ActsRestoreIn{URL: r.state.URL}); err != nil {
@@ -145,8 +145,8 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 		case ActsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 
 // The transitions between nodes, as actsGraph numbers them.
 const (
-	actsStart ggrun.Way = iota
+	actsStart ggrun.TransitionID = iota
 	actsTidyToolsToTidy
 	actsTidyToRestore
 )
@@ -179,7 +179,7 @@ var actsGraph = ggrun.Graph{
 		{Name: "tidy", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.NoRoute},
 		{Name: "restore", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
 		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsRestore), Rule: ggrt.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},

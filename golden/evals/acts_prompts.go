@@ -33,7 +33,7 @@ func (r *actsRun) promptTidy(p *ggpipeline.Prompt) {
 
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
 func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
-	if r.tidy.Enter(&r.Run, &r.talk, m.model, &actsTidyPrompt) {
+	if r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt) {
 		r.promptTidy(r.tidy.Prompt())
 	}
 	return r.tidy.AskText(ctx, (*actsCaller)(m))

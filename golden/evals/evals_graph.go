@@ -125,11 +125,11 @@ func (v *EvalsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
 	ggrun.Run
-	state     EvalsState
-	tentative EvalsState              // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	research  ggpipeline.Dialog
-	counters  [13]uint32 // of transitions and nodes
+	state        EvalsState
+	tentative    EvalsState              // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -143,7 +143,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := EvalsEnd, ggrun.Terminal
+		next, transition := EvalsEnd, ggrun.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -152,7 +152,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = EvalsResearch, evalsResearchToolsToResearch
+				next, transition = EvalsResearch, evalsResearchToolsToResearch
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
@@ -160,17 +160,17 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
 			case evalsResearchToUndoIf(evals):
-				next, way = EvalsUndo, evalsResearchToUndo
+				next, transition = EvalsUndo, evalsResearchToUndo
 			case r.Open(evalsResearchToResearch) && evalsResearchToResearchIf(evals):
-				next, way = EvalsResearch, evalsResearchToResearch
+				next, transition = EvalsResearch, evalsResearchToResearch
 			case evalsResearchToCountIf(evals):
-				next, way = EvalsCount, evalsResearchToCount
+				next, transition = EvalsCount, evalsResearchToCount
 			default:
-				way = evalsResearchToEnd
+				transition = evalsResearchToEnd
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
@@ -179,7 +179,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 				continue
 			}
 			r.state.What = out
-			way = evalsUndoToEnd
+			transition = evalsUndoToEnd
 		case EvalsCount:
 			r.tentative = r.state
 			out, err := h.Count(ctx, &r.tentative)
@@ -195,15 +195,15 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case r.Open(evalsCountToResearch) && evalsCountToResearchIf(evals):
-				next, way = EvalsResearch, evalsCountToResearch
+				next, transition = EvalsResearch, evalsCountToResearch
 			default:
-				way = evalsCountToEnd
+				transition = evalsCountToEnd
 			}
 		case EvalsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -247,7 +247,7 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 
 // The transitions between nodes, as evalsGraph numbers them.
 const (
-	evalsStart ggrun.Way = iota
+	evalsStart ggrun.TransitionID = iota
 	evalsResearchToolsToResearch
 	evalsResearchToUndo
 	evalsResearchToResearch
@@ -267,7 +267,7 @@ var evalsGraph = ggrun.Graph{
 		{Name: "undo", Kind: "tool", Line: 32, Col: 3, Shape: "component"},
 		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
 		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},

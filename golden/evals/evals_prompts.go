@@ -32,7 +32,7 @@ var evalsResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err error) {
-	r.research.Enter(&r.Run, &r.talk, m.model, &evalsResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt)
 	err = r.research.Ask(ctx, (*evalsCaller)(m), &out)
 	return out, err
 }
@@ -43,6 +43,6 @@ var evalsUndoCall = ggpipeline.Node{Name: "undo", Tools: []ggpipeline.Tool{{Name
 // callUndo is node undo: it calls the tool search.
 func (m *Evals) callUndo(ctx context.Context, r *evalsRun) (out string, err error) {
 	args := EvalsSearchArgs{Query: r.state.What}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &evalsUndoCall, (*evalsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &evalsUndoCall, (*evalsCaller)(m), args, &out)
 	return out, err
 }

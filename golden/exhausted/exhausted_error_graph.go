@@ -147,7 +147,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedErrorEnd, ggrun.Terminal
+		next, transition := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
 			out, err := h.Strict(ctx)
@@ -158,7 +158,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedErrorStrictToJudge):
-				next, way = ExhaustedErrorJudge, exhaustedErrorStrictToJudge
+				next, transition = ExhaustedErrorJudge, exhaustedErrorStrictToJudge
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -176,11 +176,11 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case to == ExhaustedErrorJudgeGotoStrict:
-				next, way = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict
+				next, transition = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict
 			case to == ExhaustedErrorJudgeGotoCaught:
-				next, way = ExhaustedErrorCaught, exhaustedErrorJudgeToCaught
+				next, transition = ExhaustedErrorCaught, exhaustedErrorJudgeToCaught
 			default:
-				next, way = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict2
+				next, transition = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict2
 			}
 		case ExhaustedErrorCaught:
 			out, err := h.Caught(ctx)
@@ -191,7 +191,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedErrorCaughtToCheck):
-				next, way = ExhaustedErrorCheck, exhaustedErrorCaughtToCheck
+				next, transition = ExhaustedErrorCheck, exhaustedErrorCaughtToCheck
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -203,7 +203,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = ExhaustedErrorCaught, exhaustedErrorCheckToCaught
+			next, transition = ExhaustedErrorCaught, exhaustedErrorCheckToCaught
 		case ExhaustedErrorDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -214,15 +214,15 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 		case ExhaustedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedErrorGraph numbers them.
 const (
-	exhaustedErrorStart ggrun.Way = iota
+	exhaustedErrorStart ggrun.TransitionID = iota
 	exhaustedErrorStrictToJudge
 	exhaustedErrorJudgeToStrict
 	exhaustedErrorJudgeToCaught
@@ -243,7 +243,7 @@ var exhaustedErrorGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
 		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ExhaustedErrorStrict), To: ggrun.NodeID(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
 		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},

@@ -127,7 +127,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedEnd, ggrun.Terminal
+		next, transition := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
 			out, err := h.Lenient(ctx)
@@ -138,9 +138,9 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedLenientToJudge):
-				next, way = ExhaustedJudge, exhaustedLenientToJudge
+				next, transition = ExhaustedJudge, exhaustedLenientToJudge
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case ExhaustedJudge:
 			r.tentative = r.state
@@ -155,11 +155,11 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedJudgeGotoLenient:
-				next, way = ExhaustedLenient, exhaustedJudgeToLenient
+				next, transition = ExhaustedLenient, exhaustedJudgeToLenient
 			case ExhaustedJudgeGotoDone:
-				next, way = ExhaustedDone, exhaustedJudgeToDone
+				next, transition = ExhaustedDone, exhaustedJudgeToDone
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
@@ -171,15 +171,15 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		case ExhaustedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedGraph numbers them.
 const (
-	exhaustedStart ggrun.Way = iota
+	exhaustedStart ggrun.TransitionID = iota
 	exhaustedLenientToJudge
 	exhaustedJudgeToLenient
 	exhaustedJudgeToDone
@@ -194,7 +194,7 @@ var exhaustedGraph = ggrun.Graph{
 		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ExhaustedLenient), To: ggrun.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
 		{From: ggrun.NodeID(ExhaustedJudge), To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},

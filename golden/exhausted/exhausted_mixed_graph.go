@@ -131,7 +131,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedMixedEnd, ggrun.Terminal
+		next, transition := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
 			out, err := h.Mixed(ctx)
@@ -142,9 +142,9 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedMixedMixedToJudge) && exhaustedMixedMixedToJudgeIf(out):
-				next, way = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
+				next, transition = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
 			case r.Open(exhaustedMixedMixedToMixed) && exhaustedMixedMixedToMixedIf(out):
-				next, way = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
+				next, transition = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -162,11 +162,11 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedMixedJudgeGotoMixed:
-				next, way = ExhaustedMixedMixed, exhaustedMixedJudgeToMixed
+				next, transition = ExhaustedMixedMixed, exhaustedMixedJudgeToMixed
 			case ExhaustedMixedJudgeGotoDone:
-				next, way = ExhaustedMixedDone, exhaustedMixedJudgeToDone
+				next, transition = ExhaustedMixedDone, exhaustedMixedJudgeToDone
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
@@ -178,15 +178,15 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 		case ExhaustedMixedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedMixedGraph numbers them.
 const (
-	exhaustedMixedStart ggrun.Way = iota
+	exhaustedMixedStart ggrun.TransitionID = iota
 	exhaustedMixedMixedToJudge
 	exhaustedMixedMixedToMixed
 	exhaustedMixedJudgeToMixed
@@ -202,7 +202,7 @@ var exhaustedMixedGraph = ggrun.Graph{
 		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
 		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},

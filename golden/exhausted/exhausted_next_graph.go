@@ -114,7 +114,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedNextEnd, ggrun.Terminal
+		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
 			out, err := h.Onward(ctx)
@@ -125,9 +125,9 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedNextOnwardToOnward):
-				next, way = ExhaustedNextOnward, exhaustedNextOnwardToOnward
+				next, transition = ExhaustedNextOnward, exhaustedNextOnwardToOnward
 			default:
-				next, way = ExhaustedNextDone, exhaustedNextOnwardToDone
+				next, transition = ExhaustedNextDone, exhaustedNextOnwardToDone
 			}
 		case ExhaustedNextDone:
 			r.tentative = r.state
@@ -139,15 +139,15 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 		case ExhaustedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedNextGraph numbers them.
 const (
-	exhaustedNextStart ggrun.Way = iota
+	exhaustedNextStart ggrun.TransitionID = iota
 	exhaustedNextOnwardToOnward
 	exhaustedNextOnwardToDone
 )
@@ -160,7 +160,7 @@ var exhaustedNextGraph = ggrun.Graph{
 		{Name: "onward", Kind: "func", Line: 10, Col: 3},
 		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
 		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},

@@ -119,7 +119,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := UsedEdgeEnd, ggrun.Terminal
+		next, transition := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
 			out, err := h.Spin(ctx)
@@ -130,9 +130,9 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(usedEdgeSpinToSpin) && usedEdgeSpinToSpinIf(out):
-				next, way = UsedEdgeSpin, usedEdgeSpinToSpin
+				next, transition = UsedEdgeSpin, usedEdgeSpinToSpin
 			case out.N == 0:
-				next, way = UsedEdgeOne, usedEdgeSpinToOne
+				next, transition = UsedEdgeOne, usedEdgeSpinToOne
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -147,15 +147,15 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 		case UsedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as usedEdgeGraph numbers them.
 const (
-	usedEdgeStart ggrun.Way = iota
+	usedEdgeStart ggrun.TransitionID = iota
 	usedEdgeSpinToSpin
 	usedEdgeSpinToOne
 )
@@ -168,7 +168,7 @@ var usedEdgeGraph = ggrun.Graph{
 		{Name: "spin", Kind: "func", Line: 11, Col: 3},
 		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
 		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},

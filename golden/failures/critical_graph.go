@@ -110,7 +110,7 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CriticalEnd, ggrun.Terminal
+		next, transition := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
@@ -119,7 +119,7 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = CriticalPlain, criticalFatalToPlain
+			next, transition = CriticalPlain, criticalFatalToPlain
 		case CriticalPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
@@ -137,15 +137,15 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 		case CriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as criticalGraph numbers them.
 const (
-	criticalStart ggrun.Way = iota
+	criticalStart ggrun.TransitionID = iota
 	criticalFatalToPlain
 	criticalOnError
 )
@@ -160,7 +160,7 @@ var criticalGraph = ggrun.Graph{
 		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CriticalFatal), To: ggrun.NodeID(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
 		{To: ggrun.NodeID(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},

@@ -122,7 +122,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ErrorEdgesEnd, ggrun.Terminal
+		next, transition := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
 			out, err := h.Edged(ctx)
@@ -131,7 +131,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			way = errorEdgesEdgedToEnd
+			transition = errorEdgesEdgedToEnd
 		case ErrorEdgesPatch:
 			out, err := h.Patch(ctx)
 			if err != nil {
@@ -139,11 +139,11 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = ErrorEdgesEdged, errorEdgesPatchToEdged
+			next, transition = ErrorEdgesEdged, errorEdgesPatchToEdged
 		case ErrorEdgesCareful:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = ErrorEdgesLast, errorEdgesCarefulToLast
+				next, transition = ErrorEdgesLast, errorEdgesCarefulToLast
 				break
 			}
 			out, err := h.Careful(ctx)
@@ -152,7 +152,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = ErrorEdgesLast, errorEdgesCarefulToLast
+			next, transition = ErrorEdgesLast, errorEdgesCarefulToLast
 		case ErrorEdgesLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -170,15 +170,15 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 		case ErrorEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorEdgesGraph numbers them.
 const (
-	errorEdgesStart ggrun.Way = iota
+	errorEdgesStart ggrun.TransitionID = iota
 	errorEdgesEdgedToEnd
 	errorEdgesEdgedFailedToPatch
 	errorEdgesEdgedFailedToCareful
@@ -193,13 +193,13 @@ var errorEdgesGraph = ggrun.Graph{
 	OnError: errorEdgesOnError,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
+		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
 		{Name: "patch", Kind: "func", Line: 12, Col: 3},
 		{Name: "careful", Kind: "func", Line: 13, Col: 3, Skips: true},
 		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
 		{From: ggrun.NodeID(ErrorEdgesEdged), To: ggrun.NodeID(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},

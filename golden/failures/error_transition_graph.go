@@ -126,7 +126,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ErrorTransitionEnd, ggrun.Terminal
+		next, transition := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
 			out, err := h.Transited(ctx)
@@ -135,7 +135,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = ErrorTransitionBoth, errorTransitionTransitedToBoth
+			next, transition = ErrorTransitionBoth, errorTransitionTransitedToBoth
 		case ErrorTransitionBoth:
 			out, err := h.Both(ctx)
 			if err != nil {
@@ -143,7 +143,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = ErrorTransitionClosing, errorTransitionBothToClosing
+			next, transition = ErrorTransitionClosing, errorTransitionBothToClosing
 		case ErrorTransitionClosing:
 			out, err := h.Closing(ctx)
 			if err != nil {
@@ -168,15 +168,15 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 		case ErrorTransitionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorTransitionGraph numbers them.
 const (
-	errorTransitionStart ggrun.Way = iota
+	errorTransitionStart ggrun.TransitionID = iota
 	errorTransitionTransitedToBoth
 	errorTransitionTransitedFailedToFallback
 	errorTransitionBothToClosing
@@ -193,12 +193,12 @@ var errorTransitionGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "transited", Kind: "func", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
-		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrun.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
+		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrun.TransitionID{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
 		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrun.Terminal},
 		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
 		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},

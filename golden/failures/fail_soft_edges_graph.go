@@ -114,21 +114,21 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailSoftEdgesEnd, ggrun.Terminal
+		next, transition := FailSoftEdgesEnd, ggrun.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):
-				way = failSoftEdgesShakyToEnd
+				transition = failSoftEdgesShakyToEnd
 			case failSoftEdgesShakyToFallbackIf(r.Result()):
-				next, way = FailSoftEdgesFallback, failSoftEdgesShakyToFallback
+				next, transition = FailSoftEdgesFallback, failSoftEdgesShakyToFallback
 			default:
-				next, way = FailSoftEdgesLast, failSoftEdgesShakyToLast
+				next, transition = FailSoftEdgesLast, failSoftEdgesShakyToLast
 			}
 		case FailSoftEdgesLast:
 			r.tentative = r.state
@@ -147,8 +147,8 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 		case FailSoftEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 
 // The transitions between nodes, as failSoftEdgesGraph numbers them.
 const (
-	failSoftEdgesStart ggrun.Way = iota
+	failSoftEdgesStart ggrun.TransitionID = iota
 	failSoftEdgesShakyToEnd
 	failSoftEdgesShakyToFallback
 	failSoftEdgesShakyToLast
@@ -186,7 +186,7 @@ var failSoftEdgesGraph = ggrun.Graph{
 		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
 		{From: ggrun.NodeID(FailSoftEdgesShaky), To: ggrun.NodeID(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},

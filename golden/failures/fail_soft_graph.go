@@ -112,20 +112,20 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailSoftEnd, ggrun.Terminal
+		next, transition := FailSoftEnd, ggrun.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			}
-			next, way = FailSoftAfter, failSoftSoftToAfter
+			next, transition = FailSoftAfter, failSoftSoftToAfter
 		case FailSoftAfter:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = FailSoftLast, failSoftAfterToLast
+				next, transition = FailSoftLast, failSoftAfterToLast
 				break
 			}
 			out, err := h.After(ctx)
@@ -134,7 +134,7 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = FailSoftLast, failSoftAfterToLast
+			next, transition = FailSoftLast, failSoftAfterToLast
 		case FailSoftLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -145,8 +145,8 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 		case FailSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSof
 
 // The transitions between nodes, as failSoftGraph numbers them.
 const (
-	failSoftStart ggrun.Way = iota
+	failSoftStart ggrun.TransitionID = iota
 	failSoftSoftToAfter
 	failSoftAfterToLast
 )
@@ -179,7 +179,7 @@ var failSoftGraph = ggrun.Graph{
 		{Name: "after", Kind: "func", Line: 11, Col: 3, Skips: true},
 		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FailSoftSoft), To: ggrun.NodeID(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
 		{From: ggrun.NodeID(FailSoftAfter), To: ggrun.NodeID(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},

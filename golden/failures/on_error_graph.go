@@ -129,7 +129,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnErrorEnd, ggrun.Terminal
+		next, transition := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
 			out, err := h.Plain(ctx)
@@ -138,7 +138,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = OnErrorNamed, onErrorPlainToNamed
+			next, transition = OnErrorNamed, onErrorPlainToNamed
 		case OnErrorNamed:
 			out, to, err := h.Named(ctx)
 			if err == nil {
@@ -151,9 +151,9 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == OnErrorNamedGotoLast:
-				next, way = OnErrorLast, onErrorNamedToLast
+				next, transition = OnErrorLast, onErrorNamedToLast
 			default:
-				way = onErrorNamedToEnd
+				transition = onErrorNamedToEnd
 			}
 		case OnErrorLast:
 			out, err := h.Last(ctx)
@@ -172,15 +172,15 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 		case OnErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onErrorGraph numbers them.
 const (
-	onErrorStart ggrun.Way = iota
+	onErrorStart ggrun.TransitionID = iota
 	onErrorPlainToNamed
 	onErrorNamedToLast
 	onErrorNamedToEnd
@@ -198,7 +198,7 @@ var onErrorGraph = ggrun.Graph{
 		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OnErrorPlain), To: ggrun.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
 		{From: ggrun.NodeID(OnErrorNamed), To: ggrun.NodeID(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},

@@ -85,11 +85,11 @@ func (v *LightweightOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {
 	ggrun.Run
-	state    LightweightState
-	talk     ggpipeline.Conversation // the transcript
-	small    ggpipeline.Dialog
-	large    ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        LightweightState
+	conversation ggpipeline.Conversation // the transcript
+	small        ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -102,7 +102,7 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := LightweightEnd, ggrun.Terminal
+		next, transition := LightweightEnd, ggrun.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
@@ -110,28 +110,28 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.small)
-			next, way = LightweightLarge, lightweightSmallToLarge
+			r.conversation.Keep(&r.small)
+			next, transition = LightweightLarge, lightweightSmallToLarge
 		case LightweightLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		case LightweightEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as lightweightGraph numbers them.
 const (
-	lightweightStart ggrun.Way = iota
+	lightweightStart ggrun.TransitionID = iota
 	lightweightSmallToLarge
 )
 
@@ -143,7 +143,7 @@ var lightweightGraph = ggrun.Graph{
 		{Name: "small", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LightweightSmall), To: ggrun.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
 	},

@@ -19,7 +19,7 @@ var lightweightSmallPrompt = ggpipeline.Node{
 
 // askSmall makes a turn of node small: the model answers.
 func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.small.Enter(&r.Run, &r.talk, m.model, &lightweightSmallPrompt)
+	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt)
 	return r.small.AskText(ctx, nil)
 }
 
@@ -33,6 +33,6 @@ var lightweightLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &lightweightLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt)
 	return r.large.AskText(ctx, nil)
 }

@@ -84,10 +84,10 @@ func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // observableRun is one run: the kernel's record and the state.
 type observableRun struct {
 	ggrun.Run
-	state    ObservableState
-	talk     ggpipeline.Conversation // the transcript
-	seen     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        ObservableState
+	conversation ggpipeline.Conversation // the transcript
+	seen         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ObservableEnd, ggrun.Terminal
+		next, transition := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
@@ -108,20 +108,20 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.seen)
+			r.conversation.Keep(&r.seen)
 			r.state.Text = out
 		case ObservableEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as observableGraph numbers them.
 const (
-	observableStart ggrun.Way = iota
+	observableStart ggrun.TransitionID = iota
 )
 
 // observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -131,7 +131,7 @@ var observableGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -19,6 +19,6 @@ var observableSeenPrompt = ggpipeline.Node{
 
 // askSeen makes a turn of node seen: the model answers.
 func (m *Observable) askSeen(ctx context.Context, r *observableRun) (out string, err error) {
-	r.seen.Enter(&r.Run, &r.talk, m.model, &observableSeenPrompt)
+	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt)
 	return r.seen.AskText(ctx, nil)
 }

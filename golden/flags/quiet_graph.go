@@ -91,10 +91,10 @@ func (v *QuietOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // quietRun is one run: the kernel's record and the state.
 type quietRun struct {
 	ggrun.Run
-	state    QuietState
-	talk     ggpipeline.Conversation // the transcript
-	hushed   ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        QuietState
+	conversation ggpipeline.Conversation // the transcript
+	hushed       ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -107,7 +107,7 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := QuietEnd, ggrun.Terminal
+		next, transition := QuietEnd, ggrun.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
 			out, err := m.askHushed(ctx, r)
@@ -116,23 +116,23 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 				continue
 			}
 			if r.hushed.Looping() {
-				next, way = QuietHushed, quietHushedToolsToHushed
+				next, transition = QuietHushed, quietHushedToolsToHushed
 				break
 			}
-			r.talk.Keep(&r.hushed)
+			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
 		case QuietEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as quietGraph numbers them.
 const (
-	quietStart ggrun.Way = iota
+	quietStart ggrun.TransitionID = iota
 	quietHushedToolsToHushed
 )
 
@@ -143,7 +143,7 @@ var quietGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(QuietHushed), To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
 	},

@@ -109,7 +109,7 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StatefulEnd, ggrun.Terminal
+		next, transition := StatefulEnd, ggrun.Terminal
 		switch StatefulNode(r.At) {
 		case StatefulBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -133,8 +133,8 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 		case StatefulEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -176,8 +176,8 @@ func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *statefulRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *statefulRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -191,7 +191,7 @@ func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 
 // The transitions between nodes, as statefulGraph numbers them.
 const (
-	statefulStart ggrun.Way = iota
+	statefulStart ggrun.TransitionID = iota
 	statefulBothToFirst
 	statefulBothToSecond
 )
@@ -202,10 +202,10 @@ var statefulGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrun.Terminal},
-		{Name: "first", Kind: "func", Line: 10, Col: 3, Host: ggrun.NodeID(StatefulBoth)},
-		{Name: "second", Kind: "func", Line: 11, Col: 3, Host: ggrun.NodeID(StatefulBoth)},
+		{Name: "first", Kind: "func", Line: 10, Col: 3, Parent: ggrun.NodeID(StatefulBoth)},
+		{Name: "second", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(StatefulBoth)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StatefulBoth), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
 		{From: ggrun.NodeID(StatefulBoth), To: ggrun.NodeID(StatefulFirst), Rule: ggrt.RuleBranch, Text: "branch one", Line: 9, Col: 37},
 		{From: ggrun.NodeID(StatefulBoth), To: ggrun.NodeID(StatefulSecond), Rule: ggrt.RuleBranch, Text: "branch two", Line: 9, Col: 49},

@@ -84,10 +84,10 @@ func (v *SummarizeOutputOutput) UnmarshalJSON(data []byte) error {
 // summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {
 	ggrun.Run
-	state    SummarizeOutputState
-	talk     ggpipeline.Conversation // the transcript
-	long     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        SummarizeOutputState
+	conversation ggpipeline.Conversation // the transcript
+	long         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SummarizeOutputEnd, ggrun.Terminal
+		next, transition := SummarizeOutputEnd, ggrun.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
@@ -108,20 +108,20 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.long)
+			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		case SummarizeOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as summarizeOutputGraph numbers them.
 const (
-	summarizeOutputStart ggrun.Way = iota
+	summarizeOutputStart ggrun.TransitionID = iota
 )
 
 // summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -131,7 +131,7 @@ var summarizeOutputGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

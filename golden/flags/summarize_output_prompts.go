@@ -26,7 +26,7 @@ func (r *summarizeOutputRun) promptLong(p *ggpipeline.Prompt) {
 
 // askLong makes a turn of node long: the model answers.
 func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
-	if r.long.Enter(&r.Run, &r.talk, m.model, &summarizeOutputLongPrompt) {
+	if r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt) {
 		r.promptLong(r.long.Prompt())
 	}
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)

@@ -108,7 +108,7 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ValidateOutputEnd, ggrun.Terminal
+		next, transition := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
 			out, err := h.Measure(ctx)
@@ -123,15 +123,15 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 		case ValidateOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as validateOutputGraph numbers them.
 const (
-	validateOutputStart ggrun.Way = iota
+	validateOutputStart ggrun.TransitionID = iota
 )
 
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -141,7 +141,7 @@ var validateOutputGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

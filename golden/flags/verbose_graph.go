@@ -84,10 +84,10 @@ func (v *VerboseOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {
 	ggrun.Run
-	state    VerboseState
-	talk     ggpipeline.Conversation // the transcript
-	told     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        VerboseState
+	conversation ggpipeline.Conversation // the transcript
+	told         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := VerboseEnd, ggrun.Terminal
+		next, transition := VerboseEnd, ggrun.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
@@ -108,20 +108,20 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.told)
+			r.conversation.Keep(&r.told)
 			r.state.Text = out
 		case VerboseEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as verboseGraph numbers them.
 const (
-	verboseStart ggrun.Way = iota
+	verboseStart ggrun.TransitionID = iota
 )
 
 // verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -131,7 +131,7 @@ var verboseGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

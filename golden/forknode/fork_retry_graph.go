@@ -121,14 +121,14 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkRetryEnd, ggrun.Terminal
+		next, transition := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = forkRetryAgainToEnd
+			transition = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -147,8 +147,8 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 		case ForkRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -200,8 +200,8 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkRetryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *forkRetryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 
 // The transitions between nodes, as forkRetryGraph numbers them.
 const (
-	forkRetryStart ggrun.Way = iota
+	forkRetryStart ggrun.TransitionID = iota
 	forkRetryAgainToEnd
 	forkRetryAgainToTry1
 	forkRetryAgainToTry2
@@ -228,10 +228,10 @@ var forkRetryGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(ForkRetryAgain)},
-		{Name: "try2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkRetryAgain)},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(ForkRetryAgain)},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkRetryAgain)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(ForkRetryAgain), To: ggrun.NodeID(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},

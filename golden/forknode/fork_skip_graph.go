@@ -146,14 +146,14 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkSkipEnd, ggrun.Terminal
+		next, transition := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ForkSkipFussy, forkSkipLastToFussy
+			next, transition = ForkSkipFussy, forkSkipLastToFussy
 		case ForkSkipKept1: // in last
 			out, err := m.runKept1(ctx, r)
 			if err != nil {
@@ -171,14 +171,14 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 		case ForkSkipFussy:
 			err := m.runFussy(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
-			next, way = ForkSkipUnsure, forkSkipFussyToUnsure
+			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
 			if r.AfterFailure() {
 				r.Skip()
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 				break
 			}
 			if err := m.forkUnsure(ctx, r); err != nil {
@@ -187,9 +187,9 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			}
 			switch {
 			case forkSkipUnsureToTellIf(&r.state):
-				next, way = ForkSkipTell, forkSkipUnsureToTell
+				next, transition = ForkSkipTell, forkSkipUnsureToTell
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
@@ -211,12 +211,12 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = forkSkipTellToEnd
+			transition = forkSkipTellToEnd
 		case ForkSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -308,8 +308,8 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkSkipRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *forkSkipRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -325,7 +325,7 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 
 // The transitions between nodes, as forkSkipGraph numbers them.
 const (
-	forkSkipStart ggrun.Way = iota
+	forkSkipStart ggrun.TransitionID = iota
 	forkSkipLastToFussy
 	forkSkipFussyToUnsure
 	forkSkipUnsureToTell
@@ -342,15 +342,15 @@ var forkSkipGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(ForkSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkSkipLast)},
+		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(ForkSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkSkipLast)},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
 		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrun.NoRoute},
-		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(ForkSkipUnsure)},
-		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(ForkSkipUnsure)},
+		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(ForkSkipUnsure)},
+		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(ForkSkipUnsure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(ForkSkipFussy), To: ggrun.NodeID(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},

@@ -114,18 +114,18 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkSoftEnd, ggrun.Terminal
+		next, transition := ForkSoftEnd, ggrun.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
 			switch {
 			case forkSoftSoftToMournIf(r.Result()):
-				next, way = ForkSoftMourn, forkSoftSoftToMourn
+				next, transition = ForkSoftMourn, forkSoftSoftToMourn
 			default:
-				way = forkSoftSoftToEnd
+				transition = forkSoftSoftToEnd
 			}
 		case ForkSoftSoft1: // in soft
 			out, err := h.Soft1(ctx)
@@ -146,12 +146,12 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = forkSoftMournToEnd
+			transition = forkSoftMournToEnd
 		case ForkSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkSoftRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *forkSoftRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 
 // The transitions between nodes, as forkSoftGraph numbers them.
 const (
-	forkSoftStart ggrun.Way = iota
+	forkSoftStart ggrun.TransitionID = iota
 	forkSoftSoftToMourn
 	forkSoftSoftToEnd
 	forkSoftMournToEnd
@@ -230,11 +230,11 @@ var forkSoftGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(ForkSoftSoft)},
-		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(ForkSoftSoft)},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(ForkSoftSoft)},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(ForkSoftSoft)},
 		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
 		{From: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},

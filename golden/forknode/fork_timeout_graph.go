@@ -131,7 +131,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkTimeoutEnd, ggrun.Terminal
+		next, transition := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
 			if err := m.runBrief(ctx, r); err != nil {
@@ -140,11 +140,11 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 			}
 			switch {
 			case forkTimeoutBriefToBriefIf(&r.state):
-				next, way = ForkTimeoutBrief, forkTimeoutBriefToBrief
+				next, transition = ForkTimeoutBrief, forkTimeoutBriefToBrief
 			case forkTimeoutBriefToEndIf(&r.state):
-				way = forkTimeoutBriefToEnd
+				transition = forkTimeoutBriefToEnd
 			default:
-				next, way = ForkTimeoutTell, forkTimeoutBriefToTell
+				next, transition = ForkTimeoutTell, forkTimeoutBriefToTell
 			}
 		case ForkTimeoutBrief1: // in brief
 			out, err := h.Brief1(ctx)
@@ -166,18 +166,18 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = forkTimeoutTellToEnd
+			transition = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
 			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = forkTimeoutRescueToEnd
+			transition = forkTimeoutRescueToEnd
 		case ForkTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -229,8 +229,8 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkTimeoutRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *forkTimeoutRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -245,7 +245,7 @@ func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 
 // The transitions between nodes, as forkTimeoutGraph numbers them.
 const (
-	forkTimeoutStart ggrun.Way = iota
+	forkTimeoutStart ggrun.TransitionID = iota
 	forkTimeoutBriefToBrief
 	forkTimeoutBriefToEnd
 	forkTimeoutBriefToTell
@@ -263,12 +263,12 @@ var forkTimeoutGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Kind: "parallel", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkTimeoutBrief)},
-		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(ForkTimeoutBrief)},
+		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkTimeoutBrief)},
+		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(ForkTimeoutBrief)},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 20, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
 		{From: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},

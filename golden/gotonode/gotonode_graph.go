@@ -124,7 +124,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GotoNodeEnd, ggrun.Terminal
+		next, transition := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.tentative = r.state
@@ -139,11 +139,11 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case to == GotoNodeCheckGotoRepair:
-				next, way = GotoNodeRepair, gotoNodeCheckToRepair
+				next, transition = GotoNodeRepair, gotoNodeCheckToRepair
 			case to == GotoNodeCheckGotoReport:
-				next, way = GotoNodeReport, gotoNodeCheckToReport
+				next, transition = GotoNodeReport, gotoNodeCheckToReport
 			default:
-				next, way = GotoNodeReport, gotoNodeCheckToReport2
+				next, transition = GotoNodeReport, gotoNodeCheckToReport2
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
@@ -152,7 +152,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = GotoNodeReport, gotoNodeRepairToReport
+			next, transition = GotoNodeReport, gotoNodeRepairToReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
 			if err != nil {
@@ -163,15 +163,15 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 		case GotoNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as gotoNodeGraph numbers them.
 const (
-	gotoNodeStart ggrun.Way = iota
+	gotoNodeStart ggrun.TransitionID = iota
 	gotoNodeCheckToRepair
 	gotoNodeCheckToReport
 	gotoNodeCheckToReport2
@@ -187,7 +187,7 @@ var gotoNodeGraph = ggrun.Graph{
 		{Name: "repair", Kind: "func", Line: 13, Col: 3},
 		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
 		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},

@@ -213,7 +213,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GuardFailEnd, ggrun.Terminal
+		next, transition := GuardFailEnd, ggrun.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
 			out, err := m.runPlan(ctx, r)
@@ -223,20 +223,20 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 			switch {
 			case out.Route == StepAct:
-				next, way = GuardFailAct, guardFailPlanToAct
+				next, transition = GuardFailAct, guardFailPlanToAct
 			default:
-				next, way = GuardFailFinish, guardFailPlanToFinish
+				next, transition = GuardFailFinish, guardFailPlanToFinish
 			}
 		case GuardFailAct:
 			out, to, err := m.runAct(ctx, r)
 			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
 				r.GuardsFailed(err)
-				next, way = GuardFailLarge, guardFailActRefusedToLarge
+				next, transition = GuardFailLarge, guardFailActRefusedToLarge
 				break
 			}
 			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
 				r.GuardsFailed(err)
-				next, way = GuardFailSmall, guardFailActRefusedToSmall
+				next, transition = GuardFailSmall, guardFailActRefusedToSmall
 				break
 			}
 			if err != nil {
@@ -246,11 +246,11 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			r.state.Text = out.Text
 			switch {
 			case to == GuardFailActGotoFinish:
-				next, way = GuardFailFinish, guardFailActToFinish
+				next, transition = GuardFailFinish, guardFailActToFinish
 			case to == GuardFailActGotoPlan:
-				next, way = GuardFailPlan, guardFailActToPlan
+				next, transition = GuardFailPlan, guardFailActToPlan
 			default:
-				next, way = GuardFailFinish, guardFailActToFinish2
+				next, transition = GuardFailFinish, guardFailActToFinish2
 			}
 		case GuardFailMend:
 			out, err := h.Mend(ctx)
@@ -259,7 +259,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = GuardFailAct, guardFailMendToAct
+			next, transition = GuardFailAct, guardFailMendToAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
 			if err != nil {
@@ -267,7 +267,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = GuardFailAct, guardFailSmallToAct
+			next, transition = GuardFailAct, guardFailSmallToAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
 			if err != nil {
@@ -275,41 +275,41 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = GuardFailAct, guardFailLargeToAct
+			next, transition = GuardFailAct, guardFailLargeToAct
 		case GuardFailCheck:
 			if err := m.runCheck(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = GuardFailGate, guardFailCheckToGate
+			next, transition = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
 			err := r.Guarded(ggrun.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
-				next, way = GuardFailLarge, guardFailGateRefusedToLarge
+				next, transition = GuardFailLarge, guardFailGateRefusedToLarge
 				break
 			}
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = GuardFailMend, guardFailGateRefusedToMend
+				next, transition = GuardFailMend, guardFailGateRefusedToMend
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = GuardFailWeigh, guardFailGateToWeigh
+			next, transition = GuardFailWeigh, guardFailGateToWeigh
 		case GuardFailWeigh:
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
-				next, way = GuardFailDone, guardFailWeighToDone
+				next, transition = GuardFailDone, guardFailWeighToDone
 			default:
-				next, way = GuardFailRescue, guardFailWeighToRescue
+				next, transition = GuardFailRescue, guardFailWeighToRescue
 			}
 		case GuardFailFinish:
 			r.tentative = r.state
@@ -318,7 +318,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = GuardFailCheck, guardFailFinishToCheck
+			next, transition = GuardFailCheck, guardFailFinishToCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
 			if err != nil {
@@ -336,8 +336,8 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 		case GuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -407,7 +407,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 
 // The transitions between nodes, as guardFailGraph numbers them.
 const (
-	guardFailStart ggrun.Way = iota
+	guardFailStart ggrun.TransitionID = iota
 	guardFailPlanToAct
 	guardFailPlanToFinish
 	guardFailPlanFailedToMend
@@ -448,7 +448,7 @@ var guardFailGraph = ggrun.Graph{
 		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
 		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},

@@ -117,11 +117,11 @@ type ReviewApproveIn struct{ Draft string }
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	ggrun.Run
-	state    ReviewState
-	talk     ggpipeline.Conversation // the transcript
-	check    ggpipeline.Dialog
-	roam     ggpipeline.Dialog
-	counters [14]uint32 // of transitions and nodes
+	state        ReviewState
+	conversation ggpipeline.Conversation // the transcript
+	check        ggpipeline.Transcript
+	roam         ggpipeline.Transcript
+	counters     [14]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -135,14 +135,14 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ReviewEnd, ggrun.Terminal
+		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewInsist:
 			if err := m.runInsist(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ReviewRoam, reviewInsistToRoam
+			next, transition = ReviewRoam, reviewInsistToRoam
 		case ReviewWrite: // in insist
 			out, err := h.Write(ctx, ReviewWriteIn{Draft: r.state.Draft})
 			if err != nil {
@@ -150,13 +150,13 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				continue
 			}
 			r.state.Draft = out.Draft
-			next, way = ReviewCheck, reviewWriteToCheck
+			next, transition = ReviewCheck, reviewWriteToCheck
 		case ReviewCheck: // in insist
 			if err := m.askCheck(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.check)
+			r.conversation.Keep(&r.check)
 		case ReviewRoam:
 			if err := m.poolRoam(ctx, r); err != nil {
 				r.Fail(err)
@@ -177,8 +177,8 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		case ReviewEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
 // retryInsist is one attempt of retry insist: it runs write and check. What it writes counts
 // if it succeeds.
 func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	if err = m.runRegion(b, reviewInsistToWrite); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -208,15 +208,15 @@ func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 // poolRoam is autonomous roam: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &reviewRoamPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.roam, &r.Run, &b.talk, m.model, &reviewRoamPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &reviewRoamPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -226,8 +226,8 @@ func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 // reviewRoamPool is what the model picks from in node roam.
 var reviewRoamPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "edit", Way: reviewRoamToEdit},
-		{Name: "approve", Way: reviewRoamToApprove, Terminal: true},
+		{Name: "edit", Transition: reviewRoamToEdit},
+		{Name: "approve", Transition: reviewRoamToApprove, Terminal: true},
 	},
 	Once: true,
 	Most: 15,
@@ -245,28 +245,28 @@ func (r *reviewRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Review) runRegion(b *reviewRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Review) runRegion(b *reviewRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *reviewRun) inner(ctx context.Context) *reviewRun {
-	b := &reviewRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *reviewRun) child(ctx context.Context) *reviewRun {
+	b := &reviewRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *reviewRun) commitChild(b *reviewRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as reviewGraph numbers them.
 const (
-	reviewStart ggrun.Way = iota
+	reviewStart ggrun.TransitionID = iota
 	reviewInsistToRoam
 	reviewInsistFailedToRoam
 	reviewWriteToCheck
@@ -281,13 +281,13 @@ var reviewGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 11, Col: 3, ErrorTo: reviewInsistFailedToRoam, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "write", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(ReviewInsist)},
-		{Name: "check", Kind: "guard", Line: 13, Col: 3, Host: ggrun.NodeID(ReviewInsist), Shape: "diamond"},
+		{Name: "write", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(ReviewInsist)},
+		{Name: "check", Kind: "guard", Line: 13, Col: 3, Parent: ggrun.NodeID(ReviewInsist), Shape: "diamond"},
 		{Name: "roam", Kind: "autonomous", Line: 14, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrun.Terminal},
-		{Name: "edit", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(ReviewRoam)},
-		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Host: ggrun.NodeID(ReviewRoam), Shape: "diamond"},
+		{Name: "edit", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(ReviewRoam)},
+		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Parent: ggrun.NodeID(ReviewRoam), Shape: "diamond"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ReviewInsist), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ReviewInsist), To: ggrun.NodeID(ReviewRoam), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 119},
 		{From: ggrun.NodeID(ReviewInsist), To: ggrun.NodeID(ReviewRoam), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 106},

@@ -28,7 +28,7 @@ func (r *reviewRun) promptCheck(p *ggpipeline.Prompt) {
 
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
-	if r.check.Enter(&r.Run, &r.talk, m.model, &reviewCheckPrompt) {
+	if r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt) {
 		r.promptCheck(r.check.Prompt())
 	}
 	var review ggpipeline.Review

@@ -191,20 +191,20 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := SiftEnd, ggrun.Terminal
+		next, transition := SiftEnd, ggrun.Terminal
 		switch SiftNode(r.At) {
 		case SiftEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SiftBoth, siftEachToBoth
+			next, transition = SiftBoth, siftEachToBoth
 		case SiftClean: // in each
 			if err := m.runClean(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SiftFit, siftCleanToFit
+			next, transition = SiftFit, siftCleanToFit
 		case SiftFit: // in each
 			if !r.Answered() {
 				if err := r.Pause(r.questionFit()); err != nil {
@@ -217,7 +217,7 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SiftKeep, siftFitToKeep
+			next, transition = SiftKeep, siftFitToKeep
 		case SiftKeep: // in each
 			out, err := h.Keep(ctx, SiftKeepIn{Text: r.state.Text})
 			if err != nil {
@@ -230,13 +230,13 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SiftInsist, siftBothToInsist
+			next, transition = SiftInsist, siftBothToInsist
 		case SiftEnough: // in both
 			if err := r.Guarded(ggrun.Guard{Name: "enough", Err: h.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SiftSum, siftEnoughToSum
+			next, transition = SiftSum, siftEnoughToSum
 		case SiftSum: // in both
 			out, err := h.Sum(ctx, SiftSumIn{Kept: ggrun.Clip(r.state.Kept)})
 			if err != nil {
@@ -258,13 +258,13 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				continue
 			}
 			r.state.Title = out.Title
-			next, way = SiftInsist, siftMendToInsist
+			next, transition = SiftInsist, siftMendToInsist
 		case SiftInsist:
 			if err := m.runInsist(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = siftInsistToEnd
+			transition = siftInsistToEnd
 		case SiftImprove: // in insist
 			if err := m.loopImprove(ctx, r); err != nil {
 				r.Fail(err)
@@ -277,17 +277,17 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				continue
 			}
 			r.state.Title = out.Title
-			next, way = SiftShort, siftWriteToShort
+			next, transition = SiftShort, siftWriteToShort
 		case SiftShort: // in improve
 			err := m.runShort(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
 		case SiftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -411,7 +411,7 @@ func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 // retryInsist is one attempt of retry insist: it runs improve. What it writes counts if it
 // succeeds.
 func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Kept = ggrun.Clip(b.state.Kept)
 	if err = m.runRegion(b, siftInsistToImprove); err != nil {
 		r.Join(&b.Run)
@@ -424,7 +424,7 @@ func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
 // loopImprove is loop improve: it runs write and short until its condition holds, 2 times at
 // most.
 func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
@@ -452,20 +452,20 @@ func (r *siftRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Sift) runRegion(b *siftRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Sift) runRegion(b *siftRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
-func (r *siftRun) inner(ctx context.Context) *siftRun {
+func (r *siftRun) child(ctx context.Context) *siftRun {
 	if b, ok := r.Kept(ctx).(*siftRun); ok {
 		return b
 	}
 	b := &siftRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -490,8 +490,8 @@ func (m *Sift) branches(r *siftRun, n int) []siftRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *siftRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *siftRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -508,7 +508,7 @@ func (m *Sift) merge(r *siftRun, branches []siftRun) {
 
 // The transitions between nodes, as siftGraph numbers them.
 const (
-	siftStart ggrun.Way = iota
+	siftStart ggrun.TransitionID = iota
 	siftEachToBoth
 	siftBothToInsist
 	siftBothFailedToMend
@@ -532,20 +532,20 @@ var siftGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over texts, settled", Each: "text"},
-		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Host: ggrun.NodeID(SiftEach), Shape: "diamond"},
-		{Name: "fit", Kind: "human", Line: 18, Col: 3, Host: ggrun.NodeID(SiftEach), Shape: "house"},
-		{Name: "keep", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(SiftEach)},
+		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Parent: ggrun.NodeID(SiftEach), Shape: "diamond"},
+		{Name: "fit", Kind: "human", Line: 18, Col: 3, Parent: ggrun.NodeID(SiftEach), Shape: "house"},
+		{Name: "keep", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(SiftEach)},
 		{Name: "both", Kind: "parallel", Line: 21, Col: 3, ErrorTo: siftBothFailedToMend, Shape: "box3d", Title: "parallel, all"},
-		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Host: ggrun.NodeID(SiftBoth), Shape: "diamond"},
-		{Name: "sum", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(SiftBoth)},
-		{Name: "look", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(SiftBoth)},
+		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Parent: ggrun.NodeID(SiftBoth), Shape: "diamond"},
+		{Name: "sum", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(SiftBoth)},
+		{Name: "look", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(SiftBoth)},
 		{Name: "mend", Kind: "func", Line: 30, Col: 3},
 		{Name: "insist", Kind: "retry", Line: 32, Col: 3, ErrorTo: siftInsistFailedToEnd, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Host: ggrun.NodeID(SiftInsist), Shape: "box3d", Title: "loop until state.Title == \"done\""},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Host: ggrun.NodeID(SiftImprove)},
-		{Name: "short", Kind: "guard", Line: 35, Col: 3, Host: ggrun.NodeID(SiftImprove), Shape: "diamond"},
+		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Parent: ggrun.NodeID(SiftInsist), Shape: "box3d", Title: "loop until state.Title == \"done\""},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggrun.NodeID(SiftImprove)},
+		{Name: "short", Kind: "guard", Line: 35, Col: 3, Parent: ggrun.NodeID(SiftImprove), Shape: "diamond"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SiftEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SiftEach), To: ggrun.NodeID(SiftBoth), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 93},
 		{From: ggrun.NodeID(SiftBoth), To: ggrun.NodeID(SiftInsist), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},

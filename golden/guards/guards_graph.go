@@ -138,13 +138,13 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GuardsEnd, ggrun.Terminal
+		next, transition := GuardsEnd, ggrun.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
 			out, err := m.runDraft(ctx, r)
 			if ggrun.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
 				r.GuardsFailed(err)
-				next, way = GuardsRework, guardsDraftRefusedToRework
+				next, transition = GuardsRework, guardsDraftRefusedToRework
 				break
 			}
 			if err != nil {
@@ -152,19 +152,19 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-			next, way = GuardsCheck, guardsDraftToCheck
+			next, transition = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
 			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = GuardsRevise, guardsCheckRefusedToRevise
+				next, transition = GuardsRevise, guardsCheckRefusedToRevise
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = GuardsDone, guardsCheckToDone
+			next, transition = GuardsDone, guardsCheckToDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if err != nil {
@@ -174,9 +174,9 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			r.state.Text = out.Text
 			switch {
 			case r.Open(guardsReviseToCheck):
-				next, way = GuardsCheck, guardsReviseToCheck
+				next, transition = GuardsCheck, guardsReviseToCheck
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
@@ -185,7 +185,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = GuardsDraft, guardsReworkToDraft
+			next, transition = GuardsDraft, guardsReworkToDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
@@ -196,8 +196,8 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 		case GuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -225,7 +225,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 
 // The transitions between nodes, as guardsGraph numbers them.
 const (
-	guardsStart ggrun.Way = iota
+	guardsStart ggrun.TransitionID = iota
 	guardsDraftToCheck
 	guardsDraftRefusedToRework
 	guardsCheckToDone
@@ -245,7 +245,7 @@ var guardsGraph = ggrun.Graph{
 		{Name: "rework", Kind: "func", Line: 25, Col: 3},
 		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
 		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},

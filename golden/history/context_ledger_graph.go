@@ -99,11 +99,11 @@ func (v *ContextLedgerOutput) UnmarshalJSON(data []byte) error {
 // contextLedgerRun is one run: the kernel's record and the state.
 type contextLedgerRun struct {
 	ggrun.Run
-	state    ContextLedgerState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	ledger   ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        ContextLedgerState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	ledger       ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -116,7 +116,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextLedgerEnd, ggrun.Terminal
+		next, transition := ContextLedgerEnd, ggrun.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
 			out, err := m.askAsk(ctx, r)
@@ -125,32 +125,32 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = ContextLedgerAsk, contextLedgerAskToolsToAsk
+				next, transition = ContextLedgerAsk, contextLedgerAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = ContextLedgerLedger, contextLedgerAskToLedger
+			next, transition = ContextLedgerLedger, contextLedgerAskToLedger
 		case ContextLedgerLedger:
 			out, err := m.askLedger(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ledger)
+			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
 		case ContextLedgerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextLedgerGraph numbers them.
 const (
-	contextLedgerStart ggrun.Way = iota
+	contextLedgerStart ggrun.TransitionID = iota
 	contextLedgerAskToolsToAsk
 	contextLedgerAskToLedger
 )
@@ -163,7 +163,7 @@ var contextLedgerGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
 		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},

@@ -93,12 +93,12 @@ func (v *ContextScopedOutput) UnmarshalJSON(data []byte) error {
 // contextScopedRun is one run: the kernel's record and the state.
 type contextScopedRun struct {
 	ggrun.Run
-	state    ContextScopedState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	scoped   ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        ContextScopedState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	scoped       ggpipeline.Transcript
+	full         ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -111,7 +111,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextScopedEnd, ggrun.Terminal
+		next, transition := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -119,37 +119,37 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = ContextScopedScoped, contextScopedAskToScoped
+			next, transition = ContextScopedScoped, contextScopedAskToScoped
 		case ContextScopedScoped:
 			_, err := m.askScoped(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.scoped)
-			next, way = ContextScopedFull, contextScopedScopedToFull
+			r.conversation.Keep(&r.scoped)
+			next, transition = ContextScopedFull, contextScopedScopedToFull
 		case ContextScopedFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.full)
+			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		case ContextScopedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextScopedGraph numbers them.
 const (
-	contextScopedStart ggrun.Way = iota
+	contextScopedStart ggrun.TransitionID = iota
 	contextScopedAskToScoped
 	contextScopedScopedToFull
 )
@@ -163,7 +163,7 @@ var contextScopedGraph = ggrun.Graph{
 		{Name: "scoped", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ContextScopedAsk), To: ggrun.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(ContextScopedScoped), To: ggrun.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},

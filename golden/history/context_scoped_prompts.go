@@ -18,7 +18,7 @@ var contextScopedAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &contextScopedAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -33,7 +33,7 @@ var contextScopedScopedPrompt = ggpipeline.Node{
 
 // askScoped makes a turn of node scoped: the model answers.
 func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.scoped.Enter(&r.Run, &r.talk, m.model, &contextScopedScopedPrompt)
+	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt)
 	return r.scoped.AskText(ctx, nil)
 }
 
@@ -47,6 +47,6 @@ var contextScopedFullPrompt = ggpipeline.Node{
 
 // askFull makes a turn of node full: the model answers.
 func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.talk, m.model, &contextScopedFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt)
 	return r.full.AskText(ctx, nil)
 }

@@ -97,11 +97,11 @@ func (v *HistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrun.Run
-	state    HistoryState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        HistoryState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	full         ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -114,7 +114,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HistoryEnd, ggrun.Terminal
+		next, transition := HistoryEnd, ggrun.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -123,32 +123,32 @@ func (m *History) loop(r *historyRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = HistoryAsk, historyAskToolsToAsk
+				next, transition = HistoryAsk, historyAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = HistoryFull, historyAskToFull
+			next, transition = HistoryFull, historyAskToFull
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.full)
+			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		case HistoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as historyGraph numbers them.
 const (
-	historyStart ggrun.Way = iota
+	historyStart ggrun.TransitionID = iota
 	historyAskToolsToAsk
 	historyAskToFull
 )
@@ -161,7 +161,7 @@ var historyGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
 		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},

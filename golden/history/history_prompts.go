@@ -24,7 +24,7 @@ var historyAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &historyAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt)
 	return r.ask.AskText(ctx, (*historyCaller)(m))
 }
 
@@ -38,6 +38,6 @@ var historyFullPrompt = ggpipeline.Node{
 
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.talk, m.model, &historyFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt)
 	return r.full.AskText(ctx, nil)
 }

@@ -95,11 +95,11 @@ func (v *IsolatedContextOutput) UnmarshalJSON(data []byte) error {
 // isolatedContextRun is one run: the kernel's record and the state.
 type isolatedContextRun struct {
 	ggrun.Run
-	state    IsolatedContextState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	isolated ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        IsolatedContextState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	isolated     ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -112,7 +112,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := IsolatedContextEnd, ggrun.Terminal
+		next, transition := IsolatedContextEnd, ggrun.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
@@ -120,29 +120,29 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = IsolatedContextIsolated, isolatedContextAskToIsolated
+			next, transition = IsolatedContextIsolated, isolatedContextAskToIsolated
 		case IsolatedContextIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.isolated)
+			r.conversation.Keep(&r.isolated)
 			r.state.Text = out
 		case IsolatedContextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as isolatedContextGraph numbers them.
 const (
-	isolatedContextStart ggrun.Way = iota
+	isolatedContextStart ggrun.TransitionID = iota
 	isolatedContextAskToIsolated
 )
 
@@ -154,7 +154,7 @@ var isolatedContextGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(IsolatedContextAsk), To: ggrun.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
 	},

@@ -18,7 +18,7 @@ var isolatedContextAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &isolatedContextAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -41,7 +41,7 @@ func (r *isolatedContextRun) promptIsolated(p *ggpipeline.Prompt) {
 
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	if r.isolated.Enter(&r.Run, &r.talk, m.model, &isolatedContextIsolatedPrompt) {
+	if r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt) {
 		r.promptIsolated(r.isolated.Prompt())
 	}
 	return r.isolated.AskText(ctx, nil)

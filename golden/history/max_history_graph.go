@@ -91,12 +91,12 @@ func (v *MaxHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {
 	ggrun.Run
-	state    MaxHistoryState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	few      ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        MaxHistoryState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	full         ggpipeline.Transcript
+	few          ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -109,7 +109,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MaxHistoryEnd, ggrun.Terminal
+		next, transition := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -117,37 +117,37 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = MaxHistoryFull, maxHistoryAskToFull
+			next, transition = MaxHistoryFull, maxHistoryAskToFull
 		case MaxHistoryFull:
 			_, err := m.askFull(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.full)
-			next, way = MaxHistoryFew, maxHistoryFullToFew
+			r.conversation.Keep(&r.full)
+			next, transition = MaxHistoryFew, maxHistoryFullToFew
 		case MaxHistoryFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.few)
+			r.conversation.Keep(&r.few)
 			r.state.Text = out
 		case MaxHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxHistoryGraph numbers them.
 const (
-	maxHistoryStart ggrun.Way = iota
+	maxHistoryStart ggrun.TransitionID = iota
 	maxHistoryAskToFull
 	maxHistoryFullToFew
 )
@@ -161,7 +161,7 @@ var maxHistoryGraph = ggrun.Graph{
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MaxHistoryAsk), To: ggrun.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(MaxHistoryFull), To: ggrun.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},

@@ -18,7 +18,7 @@ var maxHistoryAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &maxHistoryAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -32,7 +32,7 @@ var maxHistoryFullPrompt = ggpipeline.Node{
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.talk, m.model, &maxHistoryFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt)
 	return r.full.AskText(ctx, nil)
 }
 
@@ -47,6 +47,6 @@ var maxHistoryFewPrompt = ggpipeline.Node{
 
 // askFew makes a turn of node few: the model answers.
 func (m *MaxHistory) askFew(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.few.Enter(&r.Run, &r.talk, m.model, &maxHistoryFewPrompt)
+	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt)
 	return r.few.AskText(ctx, nil)
 }

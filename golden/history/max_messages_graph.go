@@ -91,12 +91,12 @@ func (v *MaxMessagesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {
 	ggrun.Run
-	state    MaxMessagesState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	last     ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        MaxMessagesState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	full         ggpipeline.Transcript
+	last         ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -109,7 +109,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MaxMessagesEnd, ggrun.Terminal
+		next, transition := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
@@ -117,37 +117,37 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = MaxMessagesFull, maxMessagesAskToFull
+			next, transition = MaxMessagesFull, maxMessagesAskToFull
 		case MaxMessagesFull:
 			_, err := m.askFull(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.full)
-			next, way = MaxMessagesLast, maxMessagesFullToLast
+			r.conversation.Keep(&r.full)
+			next, transition = MaxMessagesLast, maxMessagesFullToLast
 		case MaxMessagesLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.last)
+			r.conversation.Keep(&r.last)
 			r.state.Text = out
 		case MaxMessagesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxMessagesGraph numbers them.
 const (
-	maxMessagesStart ggrun.Way = iota
+	maxMessagesStart ggrun.TransitionID = iota
 	maxMessagesAskToFull
 	maxMessagesFullToLast
 )
@@ -161,7 +161,7 @@ var maxMessagesGraph = ggrun.Graph{
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MaxMessagesAsk), To: ggrun.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(MaxMessagesFull), To: ggrun.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},

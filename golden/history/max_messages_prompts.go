@@ -18,7 +18,7 @@ var maxMessagesAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &maxMessagesAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -32,7 +32,7 @@ var maxMessagesFullPrompt = ggpipeline.Node{
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.talk, m.model, &maxMessagesFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt)
 	return r.full.AskText(ctx, nil)
 }
 
@@ -47,6 +47,6 @@ var maxMessagesLastPrompt = ggpipeline.Node{
 
 // askLast makes a turn of node last: the model answers.
 func (m *MaxMessages) askLast(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.last.Enter(&r.Run, &r.talk, m.model, &maxMessagesLastPrompt)
+	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt)
 	return r.last.AskText(ctx, nil)
 }

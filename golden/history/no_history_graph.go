@@ -91,12 +91,12 @@ func (v *NoHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {
 	ggrun.Run
-	state    NoHistoryState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	aside    ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        NoHistoryState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	aside        ggpipeline.Transcript
+	full         ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -109,7 +109,7 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := NoHistoryEnd, ggrun.Terminal
+		next, transition := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -117,37 +117,37 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = NoHistoryAside, noHistoryAskToAside
+			next, transition = NoHistoryAside, noHistoryAskToAside
 		case NoHistoryAside:
 			_, err := m.askAside(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.aside)
-			next, way = NoHistoryFull, noHistoryAsideToFull
+			r.conversation.Keep(&r.aside)
+			next, transition = NoHistoryFull, noHistoryAsideToFull
 		case NoHistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.full)
+			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		case NoHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as noHistoryGraph numbers them.
 const (
-	noHistoryStart ggrun.Way = iota
+	noHistoryStart ggrun.TransitionID = iota
 	noHistoryAskToAside
 	noHistoryAsideToFull
 )
@@ -161,7 +161,7 @@ var noHistoryGraph = ggrun.Graph{
 		{Name: "aside", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NoHistoryAsk), To: ggrun.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(NoHistoryAside), To: ggrun.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},

@@ -18,7 +18,7 @@ var noHistoryAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &noHistoryAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -34,7 +34,7 @@ var noHistoryAsidePrompt = ggpipeline.Node{
 
 // askAside makes a turn of node aside: the model answers.
 func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.aside.Enter(&r.Run, &r.talk, m.model, &noHistoryAsidePrompt)
+	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt)
 	return r.aside.AskText(ctx, nil)
 }
 
@@ -48,6 +48,6 @@ var noHistoryFullPrompt = ggpipeline.Node{
 
 // askFull makes a turn of node full: the model answers.
 func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.talk, m.model, &noHistoryFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt)
 	return r.full.AskText(ctx, nil)
 }

@@ -102,12 +102,12 @@ func (v *RevisitFeedbackOutput) UnmarshalJSON(data []byte) error {
 // revisitFeedbackRun is one run: the kernel's record and the state.
 type revisitFeedbackRun struct {
 	ggrun.Run
-	state    RevisitFeedbackState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	draft    ggpipeline.Dialog
-	plain    ggpipeline.Dialog
-	counters [11]uint32 // of transitions and nodes
+	state        RevisitFeedbackState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	draft        ggpipeline.Transcript
+	plain        ggpipeline.Transcript
+	counters     [11]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -120,7 +120,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := RevisitFeedbackEnd, ggrun.Terminal
+		next, transition := RevisitFeedbackEnd, ggrun.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
 			out, err := m.askAsk(ctx, r)
@@ -129,24 +129,24 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = RevisitFeedbackAsk, revisitFeedbackAskToolsToAsk
+				next, transition = RevisitFeedbackAsk, revisitFeedbackAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Note = out
-			next, way = RevisitFeedbackDraft, revisitFeedbackAskToDraft
+			next, transition = RevisitFeedbackDraft, revisitFeedbackAskToDraft
 		case RevisitFeedbackDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			switch {
 			case revisitFeedbackDraftToDraftIf(out):
-				next, way = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
+				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
-				next, way = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
+				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
 			}
 		case RevisitFeedbackPlain:
 			out, err := m.askPlain(ctx, r)
@@ -154,26 +154,26 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plain)
+			r.conversation.Keep(&r.plain)
 			r.state.Text = out
 			switch {
 			case revisitFeedbackPlainToPlainIf(out):
-				next, way = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
+				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
-				way = revisitFeedbackPlainToEnd
+				transition = revisitFeedbackPlainToEnd
 			}
 		case RevisitFeedbackEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as revisitFeedbackGraph numbers them.
 const (
-	revisitFeedbackStart ggrun.Way = iota
+	revisitFeedbackStart ggrun.TransitionID = iota
 	revisitFeedbackAskToolsToAsk
 	revisitFeedbackAskToDraft
 	revisitFeedbackDraftToDraft
@@ -191,7 +191,7 @@ var revisitFeedbackGraph = ggrun.Graph{
 		{Name: "draft", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "plain", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
 		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},

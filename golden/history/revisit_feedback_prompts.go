@@ -25,7 +25,7 @@ var revisitFeedbackAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &revisitFeedbackAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt)
 	return r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
 }
 
@@ -40,7 +40,7 @@ var revisitFeedbackDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.talk, m.model, &revisitFeedbackDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt)
 	return r.draft.AskText(ctx, nil)
 }
 
@@ -54,6 +54,6 @@ var revisitFeedbackPlainPrompt = ggpipeline.Node{
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.talk, m.model, &revisitFeedbackPlainPrompt)
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt)
 	return r.plain.AskText(ctx, nil)
 }

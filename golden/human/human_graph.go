@@ -204,7 +204,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := HumanEnd, ggrun.Terminal
+		next, transition := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
@@ -215,7 +215,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			r.state.Article = out.Article
 			r.state.Tags = append(r.state.Tags, out.Tags...)
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = HumanRead, humanDraftToRead
+			next, transition = HumanRead, humanDraftToRead
 		case HumanRead:
 			if !r.Answered() {
 				if err := r.Pause(r.questionRead()); err != nil {
@@ -227,7 +227,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			err := r.Answer()
 			if ggrun.IsLate(err) {
 				r.Withheld()
-				next, way = HumanApprove, humanReadLateToApprove
+				next, transition = HumanApprove, humanReadLateToApprove
 				break
 			}
 			if err != nil {
@@ -242,11 +242,11 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			r.state.Review = new(out)
 			switch {
 			case out.Route == ReviewRouteDraft:
-				next, way = HumanDraft, humanReadToDraft
+				next, transition = HumanDraft, humanReadToDraft
 			case out.Route == ReviewRouteApprove:
-				next, way = HumanApprove, humanReadToApprove
+				next, transition = HumanApprove, humanReadToApprove
 			default:
-				next, way = HumanAppeal, humanReadToAppeal
+				next, transition = HumanAppeal, humanReadToAppeal
 			}
 		case HumanApprove:
 			if !r.Answered() {
@@ -259,19 +259,19 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
 				r.Withheld()
-				next, way = HumanAppeal, humanApproveDeniedToAppeal
+				next, transition = HumanAppeal, humanApproveDeniedToAppeal
 				break
 			}
 			if ggrun.IsLate(err) {
 				r.Withheld()
-				next, way = HumanExpire, humanApproveLateToExpire
+				next, transition = HumanExpire, humanApproveLateToExpire
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = HumanHeadline, humanApproveToHeadline
+			next, transition = HumanHeadline, humanApproveToHeadline
 		case HumanAppeal:
 			if !r.Answered() {
 				if err := r.Pause(r.questionAppeal()); err != nil {
@@ -284,7 +284,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = HumanHeadline, humanAppealToHeadline
+			next, transition = HumanHeadline, humanAppealToHeadline
 		case HumanHeadline:
 			if !r.Answered() {
 				if err := r.Pause(r.questionHeadline()); err != nil {
@@ -295,7 +295,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			}
 			out := r.headlineReply
 			r.state.Title = new(out)
-			next, way = HumanPlace, humanHeadlineToPlace
+			next, transition = HumanPlace, humanHeadlineToPlace
 		case HumanPlace:
 			if !r.Answered() {
 				if err := r.Pause(r.questionPlace()); err != nil {
@@ -306,7 +306,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			}
 			out := r.placeReply
 			r.state.Section = out
-			next, way = HumanPublish, humanPlaceToPublish
+			next, transition = HumanPublish, humanPlaceToPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
 			if err != nil {
@@ -321,12 +321,12 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			way = humanExpireToEnd
+			transition = humanExpireToEnd
 		case HumanEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -502,7 +502,7 @@ const humanTimeout = time.Minute
 
 // The transitions between nodes, as humanGraph numbers them.
 const (
-	humanStart ggrun.Way = iota
+	humanStart ggrun.TransitionID = iota
 	humanDraftToRead
 	humanReadToDraft
 	humanReadToApprove
@@ -532,7 +532,7 @@ var humanGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrun.Terminal},
 		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(HumanDraft), To: ggrun.NodeID(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
 		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},

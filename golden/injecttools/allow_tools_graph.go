@@ -92,11 +92,11 @@ func (v *AllowToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {
 	ggrun.Run
-	state    AllowToolsState
-	talk     ggpipeline.Conversation // the transcript
-	some     ggpipeline.Dialog
-	large    ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        AllowToolsState
+	conversation ggpipeline.Conversation // the transcript
+	some         ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -109,7 +109,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AllowToolsEnd, ggrun.Terminal
+		next, transition := AllowToolsEnd, ggrun.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
 			out, err := m.askSome(ctx, r)
@@ -118,17 +118,17 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 				continue
 			}
 			if r.some.Looping() {
-				next, way = AllowToolsSome, allowToolsSomeToolsToSome
+				next, transition = AllowToolsSome, allowToolsSomeToolsToSome
 				break
 			}
 			evals := m.evalSome(r)
-			r.talk.Keep(&r.some)
+			r.conversation.Keep(&r.some)
 			r.state.Text = out
 			switch {
 			case allowToolsSomeToLargeIf(evals):
-				next, way = AllowToolsLarge, allowToolsSomeToLarge
+				next, transition = AllowToolsLarge, allowToolsSomeToLarge
 			default:
-				way = allowToolsSomeToEnd
+				transition = allowToolsSomeToEnd
 			}
 		case AllowToolsLarge:
 			out, err := m.askLarge(ctx, r)
@@ -136,13 +136,13 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		case AllowToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 
 // The transitions between nodes, as allowToolsGraph numbers them.
 const (
-	allowToolsStart ggrun.Way = iota
+	allowToolsStart ggrun.TransitionID = iota
 	allowToolsSomeToolsToSome
 	allowToolsSomeToLarge
 	allowToolsSomeToEnd
@@ -172,7 +172,7 @@ var allowToolsGraph = ggrun.Graph{
 		{Name: "some", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
 		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},

@@ -27,7 +27,7 @@ var allowToolsSomePrompt = ggpipeline.Node{
 
 // askSome makes a turn of node some: the model answers, or asks for tools, which are run.
 func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.some.Enter(&r.Run, &r.talk, m.model, &allowToolsSomePrompt)
+	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt)
 	return r.some.AskText(ctx, (*allowToolsCaller)(m))
 }
 
@@ -41,6 +41,6 @@ var allowToolsLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &allowToolsLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt)
 	return r.large.AskText(ctx, nil)
 }

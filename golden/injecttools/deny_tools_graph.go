@@ -84,10 +84,10 @@ func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {
 	ggrun.Run
-	state    DenyToolsState
-	talk     ggpipeline.Conversation // the transcript
-	rest     ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        DenyToolsState
+	conversation ggpipeline.Conversation // the transcript
+	rest         ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -100,7 +100,7 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DenyToolsEnd, ggrun.Terminal
+		next, transition := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
 			out, err := m.askRest(ctx, r)
@@ -109,23 +109,23 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 				continue
 			}
 			if r.rest.Looping() {
-				next, way = DenyToolsRest, denyToolsRestToolsToRest
+				next, transition = DenyToolsRest, denyToolsRestToolsToRest
 				break
 			}
-			r.talk.Keep(&r.rest)
+			r.conversation.Keep(&r.rest)
 			r.state.Text = out
 		case DenyToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as denyToolsGraph numbers them.
 const (
-	denyToolsStart ggrun.Way = iota
+	denyToolsStart ggrun.TransitionID = iota
 	denyToolsRestToolsToRest
 )
 
@@ -136,7 +136,7 @@ var denyToolsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DenyToolsRest), To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 	},

@@ -21,6 +21,6 @@ var denyToolsRestPrompt = ggpipeline.Node{
 
 // askRest makes a turn of node rest: the model answers, or asks for tools, which are run.
 func (m *DenyTools) askRest(ctx context.Context, r *denyToolsRun) (out string, err error) {
-	r.rest.Enter(&r.Run, &r.talk, m.model, &denyToolsRestPrompt)
+	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt)
 	return r.rest.AskText(ctx, nil)
 }

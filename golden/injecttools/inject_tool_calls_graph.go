@@ -89,10 +89,10 @@ func (v *InjectToolCallsOutput) UnmarshalJSON(data []byte) error {
 // injectToolCallsRun is one run: the kernel's record and the state.
 type injectToolCallsRun struct {
 	ggrun.Run
-	state    InjectToolCallsState
-	talk     ggpipeline.Conversation // the transcript
-	left     ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        InjectToolCallsState
+	conversation ggpipeline.Conversation // the transcript
+	left         ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -105,7 +105,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InjectToolCallsEnd, ggrun.Terminal
+		next, transition := InjectToolCallsEnd, ggrun.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
 			out, err := m.askLeft(ctx, r)
@@ -114,31 +114,31 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 				continue
 			}
 			if r.left.Called() {
-				r.talk.Keep(&r.left)
-				next, way = InjectToolCallsRun, injectToolCallsLeftToRun
+				r.conversation.Keep(&r.left)
+				next, transition = InjectToolCallsRun, injectToolCallsLeftToRun
 				break
 			}
-			r.talk.Keep(&r.left)
+			r.conversation.Keep(&r.left)
 			r.state.Text = out
-			way = injectToolCallsLeftToEnd
+			transition = injectToolCallsLeftToEnd
 		case InjectToolCallsRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = InjectToolCallsLeft, injectToolCallsRunToLeft
+			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
 		case InjectToolCallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as injectToolCallsGraph numbers them.
 const (
-	injectToolCallsStart ggrun.Way = iota
+	injectToolCallsStart ggrun.TransitionID = iota
 	injectToolCallsLeftToRun
 	injectToolCallsLeftToEnd
 	injectToolCallsRunToLeft
@@ -152,7 +152,7 @@ var injectToolCallsGraph = ggrun.Graph{
 		{Name: "left", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InjectToolCallsLeft), To: ggrun.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
 		{From: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},

@@ -19,7 +19,7 @@ var injectToolCallsLeftPrompt = ggpipeline.Node{
 
 // askLeft makes a turn of node left: the model answers, or asks for tools, which are left to others.
 func (m *InjectToolCalls) askLeft(ctx context.Context, r *injectToolCallsRun) (out string, err error) {
-	r.left.Enter(&r.Run, &r.talk, m.model, &injectToolCallsLeftPrompt)
+	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt)
 	return r.left.AskText(ctx, nil)
 }
 
@@ -28,5 +28,5 @@ var injectToolCallsRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *InjectToolCalls) callRun(ctx context.Context, r *injectToolCallsRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &injectToolCallsRunCall, nil)
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &injectToolCallsRunCall, nil)
 }

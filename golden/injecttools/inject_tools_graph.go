@@ -97,11 +97,11 @@ func (v *InjectToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {
 	ggrun.Run
-	state    InjectToolsState
-	talk     ggpipeline.Conversation // the transcript
-	both     ggpipeline.Dialog
-	large    ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        InjectToolsState
+	conversation ggpipeline.Conversation // the transcript
+	both         ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -114,7 +114,7 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InjectToolsEnd, ggrun.Terminal
+		next, transition := InjectToolsEnd, ggrun.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
 			out, err := m.askBoth(ctx, r)
@@ -123,32 +123,32 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 				continue
 			}
 			if r.both.Looping() {
-				next, way = InjectToolsBoth, injectToolsBothToolsToBoth
+				next, transition = InjectToolsBoth, injectToolsBothToolsToBoth
 				break
 			}
-			r.talk.Keep(&r.both)
+			r.conversation.Keep(&r.both)
 			r.state.Text = out
-			next, way = InjectToolsLarge, injectToolsBothToLarge
+			next, transition = InjectToolsLarge, injectToolsBothToLarge
 		case InjectToolsLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Note = out
 		case InjectToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as injectToolsGraph numbers them.
 const (
-	injectToolsStart ggrun.Way = iota
+	injectToolsStart ggrun.TransitionID = iota
 	injectToolsBothToolsToBoth
 	injectToolsBothToLarge
 )
@@ -161,7 +161,7 @@ var injectToolsGraph = ggrun.Graph{
 		{Name: "both", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
 		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},

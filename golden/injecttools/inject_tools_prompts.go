@@ -25,7 +25,7 @@ var injectToolsBothPrompt = ggpipeline.Node{
 
 // askBoth makes a turn of node both: the model answers, or asks for tools, which are run.
 func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.both.Enter(&r.Run, &r.talk, m.model, &injectToolsBothPrompt)
+	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt)
 	return r.both.AskText(ctx, (*injectToolsCaller)(m))
 }
 
@@ -39,6 +39,6 @@ var injectToolsLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &injectToolsLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt)
 	return r.large.AskText(ctx, nil)
 }

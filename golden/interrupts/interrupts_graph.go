@@ -162,7 +162,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := InterruptsEnd, ggrun.Terminal
+		next, transition := InterruptsEnd, ggrun.Terminal
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
 			out, err := h.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
@@ -172,7 +172,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			}
 			r.state.Amount = out.Amount
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = InterruptsCheck, interruptsPrepareToCheck
+			next, transition = InterruptsCheck, interruptsPrepareToCheck
 		case InterruptsCheck:
 			out, err := h.Check(ctx, InterruptsCheckIn{Amount: r.state.Amount})
 			if err != nil {
@@ -180,7 +180,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = InterruptsSend, interruptsCheckToSend
+			next, transition = InterruptsSend, interruptsCheckToSend
 		case InterruptsSend:
 			if !r.Cleared() {
 				if err := r.Pause(r.questionSend()); err != nil {
@@ -192,7 +192,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
 					r.Withheld()
-					next, way = InterruptsWithdraw, interruptsSendDeniedToWithdraw
+					next, transition = InterruptsWithdraw, interruptsSendDeniedToWithdraw
 					break
 				}
 				r.Fail(err)
@@ -204,7 +204,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = InterruptsBook, interruptsSendToBook
+			next, transition = InterruptsBook, interruptsSendToBook
 		case InterruptsWithdraw:
 			if !r.Cleared() {
 				if err := r.Pause(r.questionWithdraw()); err != nil {
@@ -234,7 +234,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
 					r.Withheld()
-					way = interruptsBookDeniedToEnd
+					transition = interruptsBookDeniedToEnd
 					break
 				}
 				r.Fail(err)
@@ -249,8 +249,8 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 		case InterruptsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -379,7 +379,7 @@ func (m *Interrupts) GoOnNested(ctx context.Context, r *ggrun.Run) (InterruptsOu
 
 // The transitions between nodes, as interruptsGraph numbers them.
 const (
-	interruptsStart ggrun.Way = iota
+	interruptsStart ggrun.TransitionID = iota
 	interruptsPrepareToCheck
 	interruptsCheckToSend
 	interruptsSendToBook
@@ -400,7 +400,7 @@ var interruptsGraph = ggrun.Graph{
 		{Name: "withdraw", Kind: "func", Line: 31, Col: 3, Else: ggrun.Terminal},
 		{Name: "book", Kind: "func", Line: 35, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InterruptsPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InterruptsPrepare), To: ggrun.NodeID(InterruptsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrun.NodeID(InterruptsCheck), To: ggrun.NodeID(InterruptsSend), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},

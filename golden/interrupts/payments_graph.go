@@ -112,7 +112,7 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PaymentsEnd, ggrun.Terminal
+		next, transition := PaymentsEnd, ggrun.Terminal
 		switch PaymentsNode(r.At) {
 		case PaymentsEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -129,8 +129,8 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 		case PaymentsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -280,8 +280,8 @@ func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *paymentsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *paymentsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -303,7 +303,7 @@ func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOu
 
 // The transitions between nodes, as paymentsGraph numbers them.
 const (
-	paymentsStart ggrun.Way = iota
+	paymentsStart ggrun.TransitionID = iota
 	paymentsEachToPay
 )
 
@@ -313,9 +313,9 @@ var paymentsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over payees, fail fast", Each: "payee", Else: ggrun.Terminal},
-		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Host: ggrun.NodeID(PaymentsEach), Shape: "folder", Title: "pay runs graph interrupts"},
+		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(PaymentsEach), Shape: "folder", Title: "pay runs graph interrupts"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PaymentsEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PaymentsEach), To: ggrun.NodeID(PaymentsPay), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 54},
 	},

@@ -119,14 +119,14 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailFastEnd, ggrun.Terminal
+		next, transition := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = failFastHastyToEnd
+			transition = failFastHastyToEnd
 		case FailFastQuick1: // in hasty
 			out, err := h.Quick1(ctx)
 			if err != nil {
@@ -153,12 +153,12 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = failFastMournToEnd
+			transition = failFastMournToEnd
 		case FailFastEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *failFastRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *failFastRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 
 // The transitions between nodes, as failFastGraph numbers them.
 const (
-	failFastStart ggrun.Way = iota
+	failFastStart ggrun.TransitionID = iota
 	failFastHastyToEnd
 	failFastHastyFailedToMourn
 	failFastMournToEnd
@@ -231,12 +231,12 @@ var failFastGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
 		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},

@@ -119,14 +119,14 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinAllEnd, ggrun.Terminal
+		next, transition := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = joinAllPatientToEnd
+			transition = joinAllPatientToEnd
 		case JoinAllSlow1: // in patient
 			out, err := h.Slow1(ctx)
 			if err != nil {
@@ -141,7 +141,7 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = JoinAllSlow3, joinAllSlow2ToSlow3
+			next, transition = JoinAllSlow3, joinAllSlow2ToSlow3
 		case JoinAllSlow3: // in patient
 			out, err := h.Slow3(ctx)
 			if err != nil {
@@ -154,12 +154,12 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = joinAllMournToEnd
+			transition = joinAllMournToEnd
 		case JoinAllEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinAllRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *joinAllRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 
 // The transitions between nodes, as joinAllGraph numbers them.
 const (
-	joinAllStart ggrun.Way = iota
+	joinAllStart ggrun.TransitionID = iota
 	joinAllPatientToEnd
 	joinAllPatientFailedToMourn
 	joinAllMournToEnd
@@ -231,12 +231,12 @@ var joinAllGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
 		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},

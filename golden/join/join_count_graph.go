@@ -114,14 +114,14 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinCountEnd, ggrun.Terminal
+		next, transition := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = joinCountPodiumToEnd
+			transition = joinCountPodiumToEnd
 		case JoinCountStep1: // in podium
 			out, err := h.Step1(ctx)
 			if err != nil {
@@ -146,8 +146,8 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 		case JoinCountEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -190,8 +190,8 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinCountRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *joinCountRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -208,7 +208,7 @@ func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 
 // The transitions between nodes, as joinCountGraph numbers them.
 const (
-	joinCountStart ggrun.Way = iota
+	joinCountStart ggrun.TransitionID = iota
 	joinCountPodiumToEnd
 	joinCountPodiumToStep1
 	joinCountPodiumToStep2
@@ -221,11 +221,11 @@ var joinCountGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
-		{Name: "step2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
-		{Name: "step3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},

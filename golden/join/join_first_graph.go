@@ -119,14 +119,14 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinFirstEnd, ggrun.Terminal
+		next, transition := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
 			if err := m.forkRace(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = joinFirstRaceToEnd
+			transition = joinFirstRaceToEnd
 		case JoinFirstRun1: // in race
 			out, err := h.Run1(ctx)
 			if err != nil {
@@ -153,12 +153,12 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = joinFirstMournToEnd
+			transition = joinFirstMournToEnd
 		case JoinFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinFirstRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *joinFirstRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -219,7 +219,7 @@ func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 
 // The transitions between nodes, as joinFirstGraph numbers them.
 const (
-	joinFirstStart ggrun.Way = iota
+	joinFirstStart ggrun.TransitionID = iota
 	joinFirstRaceToEnd
 	joinFirstRaceFailedToMourn
 	joinFirstMournToEnd
@@ -234,12 +234,12 @@ var joinFirstGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
-		{Name: "run2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
-		{Name: "run3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
 		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},

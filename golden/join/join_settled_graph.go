@@ -124,14 +124,14 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinSettledEnd, ggrun.Terminal
+		next, transition := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = joinSettledPollsToEnd
+			transition = joinSettledPollsToEnd
 		case JoinSettledPoll1: // in polls
 			out, err := h.Poll1(ctx)
 			if err != nil {
@@ -153,7 +153,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = JoinSettledPoll4, joinSettledPoll3ToPoll4
+			next, transition = JoinSettledPoll4, joinSettledPoll3ToPoll4
 		case JoinSettledPoll4: // in polls
 			out, err := h.Poll4(ctx)
 			if err != nil {
@@ -166,12 +166,12 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = joinSettledMournToEnd
+			transition = joinSettledMournToEnd
 		case JoinSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -214,8 +214,8 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinSettledRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *joinSettledRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -232,7 +232,7 @@ func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 
 // The transitions between nodes, as joinSettledGraph numbers them.
 const (
-	joinSettledStart ggrun.Way = iota
+	joinSettledStart ggrun.TransitionID = iota
 	joinSettledPollsToEnd
 	joinSettledPollsFailedToMourn
 	joinSettledMournToEnd
@@ -248,13 +248,13 @@ var joinSettledGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
 		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},

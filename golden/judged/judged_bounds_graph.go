@@ -103,7 +103,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedBoundsEnd, ggrun.Terminal
+		next, transition := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
@@ -118,9 +118,9 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedBoundsWornToWorn:
-				next, way = JudgedBoundsWorn, judgedBoundsWornToWorn
+				next, transition = JudgedBoundsWorn, judgedBoundsWornToWorn
 			default:
-				next, way = JudgedBoundsSpent, judgedBoundsWornToSpent
+				next, transition = JudgedBoundsSpent, judgedBoundsWornToSpent
 			}
 		case JudgedBoundsSpent:
 			r.tentative = r.state
@@ -131,7 +131,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case !r.Open(judgedBoundsSpentToSpent):
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedBoundsSpentToSpent) {
@@ -139,25 +139,25 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case judgedBoundsSpentToSpent:
-					next, way = JudgedBoundsSpent, judgedBoundsSpentToSpent
+					next, transition = JudgedBoundsSpent, judgedBoundsSpentToSpent
 				case ggpipeline.NoneHolds:
 				// the node is terminal
 				default:
-					way = ggrun.NoRoute
+					transition = ggrun.NoRoute
 				}
 			}
 		case JudgedBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedBoundsGraph numbers them.
 const (
-	judgedBoundsStart ggrun.Way = iota
+	judgedBoundsStart ggrun.TransitionID = iota
 	judgedBoundsWornToWorn
 	judgedBoundsWornToSpent
 	judgedBoundsSpentToSpent
@@ -171,7 +171,7 @@ var judgedBoundsGraph = ggrun.Graph{
 		{Name: "worn", Kind: "func", Line: 6, Col: 3},
 		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggrun.NoRoute},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
 		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},

@@ -108,12 +108,12 @@ func (v *JudgedDryRunOutput) UnmarshalJSON(data []byte) error {
 // judgedDryRunRun is one run: the kernel's record and the state.
 type judgedDryRunRun struct {
 	ggrun.Run
-	state     JudgedDryRunState
-	tentative JudgedDryRunState       // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	draft     ggpipeline.Dialog
-	results   ggpipeline.Results // what the nodes have given
-	counters  [10]uint32         // of transitions and nodes
+	state        JudgedDryRunState
+	tentative    JudgedDryRunState       // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	draft        ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [10]uint32         // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -127,7 +127,7 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedDryRunEnd, ggrun.Terminal
+		next, transition := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
@@ -142,9 +142,9 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case to == JudgedDryRunPlanGotoPublish:
-				next, way = JudgedDryRunPublish, judgedDryRunPlanToPublish
+				next, transition = JudgedDryRunPublish, judgedDryRunPlanToPublish
 			default:
-				next, way = JudgedDryRunDraft, judgedDryRunPlanToDraft
+				next, transition = JudgedDryRunDraft, judgedDryRunPlanToDraft
 			}
 		case JudgedDryRunDraft:
 			out, err := m.askDraft(ctx, r)
@@ -152,16 +152,16 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedDryRunDraftToArchive, "the text is dull")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedDryRunDraftToArchive:
-				next, way = JudgedDryRunArchive, judgedDryRunDraftToArchive
+				next, transition = JudgedDryRunArchive, judgedDryRunDraftToArchive
 			default:
-				next, way = JudgedDryRunPublish, judgedDryRunDraftToPublish
+				next, transition = JudgedDryRunPublish, judgedDryRunDraftToPublish
 			}
 		case JudgedDryRunPublish:
 			r.tentative = r.state
@@ -180,15 +180,15 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 		case JudgedDryRunEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedDryRunGraph numbers them.
 const (
-	judgedDryRunStart ggrun.Way = iota
+	judgedDryRunStart ggrun.TransitionID = iota
 	judgedDryRunPlanToPublish
 	judgedDryRunPlanToDraft
 	judgedDryRunDraftToArchive
@@ -205,7 +205,7 @@ var judgedDryRunGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
 		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},

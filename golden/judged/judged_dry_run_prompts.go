@@ -18,6 +18,6 @@ var judgedDryRunDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.talk, m.model, &judgedDryRunDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt)
 	return r.draft.AskText(ctx, nil)
 }

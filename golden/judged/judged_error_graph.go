@@ -103,7 +103,7 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedErrorEnd, ggrun.Terminal
+		next, transition := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
@@ -117,9 +117,9 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 			question.Offer(judgedErrorStrictToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedErrorStrictToPublish:
-				next, way = JudgedErrorPublish, judgedErrorStrictToPublish
+				next, transition = JudgedErrorPublish, judgedErrorStrictToPublish
 			case judgedErrorStrictToArchive:
-				next, way = JudgedErrorArchive, judgedErrorStrictToArchive
+				next, transition = JudgedErrorArchive, judgedErrorStrictToArchive
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -141,15 +141,15 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 		case JudgedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedErrorGraph numbers them.
 const (
-	judgedErrorStart ggrun.Way = iota
+	judgedErrorStart ggrun.TransitionID = iota
 	judgedErrorStrictToPublish
 	judgedErrorStrictToArchive
 )
@@ -163,7 +163,7 @@ var judgedErrorGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
 		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},

@@ -103,11 +103,11 @@ type JudgedArchiveIn struct{ Text string }
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrun.Run
-	state    JudgedState
-	talk     ggpipeline.Conversation // the transcript
-	draft    ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [9]uint32          // of transitions and nodes
+	state        JudgedState
+	conversation ggpipeline.Conversation // the transcript
+	draft        ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [9]uint32          // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -121,7 +121,7 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedEnd, ggrun.Terminal
+		next, transition := JudgedEnd, ggrun.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
@@ -129,12 +129,12 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			switch {
 			case judgedDraftToPublishIf(&r.state):
-				next, way = JudgedPublish, judgedDraftToPublish
+				next, transition = JudgedPublish, judgedDraftToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(judgedDraftToArchive, "the text is dull")
@@ -143,11 +143,11 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case judgedDraftToArchive:
-					next, way = JudgedArchive, judgedDraftToArchive
+					next, transition = JudgedArchive, judgedDraftToArchive
 				case judgedDraftToDraft:
-					next, way = JudgedDraft, judgedDraftToDraft
+					next, transition = JudgedDraft, judgedDraftToDraft
 				default:
-					next, way = JudgedPublish, judgedDraftToPublish2
+					next, transition = JudgedPublish, judgedDraftToPublish2
 				}
 			}
 		case JudgedPublish:
@@ -163,15 +163,15 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		case JudgedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedGraph numbers them.
 const (
-	judgedStart ggrun.Way = iota
+	judgedStart ggrun.TransitionID = iota
 	judgedDraftToPublish
 	judgedDraftToArchive
 	judgedDraftToDraft
@@ -187,7 +187,7 @@ var judgedGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
 		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},

@@ -103,7 +103,7 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedNextEnd, ggrun.Terminal
+		next, transition := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
@@ -116,9 +116,9 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 			question.Offer(judgedNextOnwardToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedNextOnwardToArchive:
-				next, way = JudgedNextArchive, judgedNextOnwardToArchive
+				next, transition = JudgedNextArchive, judgedNextOnwardToArchive
 			default:
-				next, way = JudgedNextPublish, judgedNextOnwardToPublish
+				next, transition = JudgedNextPublish, judgedNextOnwardToPublish
 			}
 		case JudgedNextPublish:
 			r.tentative = r.state
@@ -137,15 +137,15 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 		case JudgedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedNextGraph numbers them.
 const (
-	judgedNextStart ggrun.Way = iota
+	judgedNextStart ggrun.TransitionID = iota
 	judgedNextOnwardToArchive
 	judgedNextOnwardToPublish
 )
@@ -159,7 +159,7 @@ var judgedNextGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
 		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},

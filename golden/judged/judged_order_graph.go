@@ -126,7 +126,7 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedOrderEnd, ggrun.Terminal
+		next, transition := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
@@ -139,20 +139,20 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 			r.results.Add("mixed", out, "kind", "confidence")
 			switch {
 			case out.Kind == JudgedOrderMixedOutKindA:
-				next, way = JudgedOrderPublish, judgedOrderMixedToPublish
+				next, transition = JudgedOrderPublish, judgedOrderMixedToPublish
 			case out.Confidence >= 0.9:
-				next, way = JudgedOrderPublish, judgedOrderMixedToPublish2
+				next, transition = JudgedOrderPublish, judgedOrderMixedToPublish2
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(judgedOrderMixedToArchive, "it is bad")
 				question.Offer(judgedOrderMixedToSingle, "it is hard")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case judgedOrderMixedToArchive:
-					next, way = JudgedOrderArchive, judgedOrderMixedToArchive
+					next, transition = JudgedOrderArchive, judgedOrderMixedToArchive
 				case judgedOrderMixedToSingle:
-					next, way = JudgedOrderSingle, judgedOrderMixedToSingle
+					next, transition = JudgedOrderSingle, judgedOrderMixedToSingle
 				default:
-					next, way = JudgedOrderSpent, judgedOrderMixedToSpent
+					next, transition = JudgedOrderSpent, judgedOrderMixedToSpent
 				}
 			}
 		case JudgedOrderSingle:
@@ -186,15 +186,15 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 		case JudgedOrderEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedOrderGraph numbers them.
 const (
-	judgedOrderStart ggrun.Way = iota
+	judgedOrderStart ggrun.TransitionID = iota
 	judgedOrderMixedToPublish
 	judgedOrderMixedToPublish2
 	judgedOrderMixedToArchive
@@ -213,7 +213,7 @@ var judgedOrderGraph = ggrun.Graph{
 		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
 		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
 		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},

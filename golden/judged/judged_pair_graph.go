@@ -103,7 +103,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedPairEnd, ggrun.Terminal
+		next, transition := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
@@ -117,11 +117,11 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			question.Offer(judgedPairPairToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedPairPairToPublish:
-				next, way = JudgedPairPublish, judgedPairPairToPublish
+				next, transition = JudgedPairPublish, judgedPairPairToPublish
 			case judgedPairPairToArchive:
-				next, way = JudgedPairArchive, judgedPairPairToArchive
+				next, transition = JudgedPairArchive, judgedPairPairToArchive
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
@@ -140,15 +140,15 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 		case JudgedPairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedPairGraph numbers them.
 const (
-	judgedPairStart ggrun.Way = iota
+	judgedPairStart ggrun.TransitionID = iota
 	judgedPairPairToPublish
 	judgedPairPairToArchive
 )
@@ -162,7 +162,7 @@ var judgedPairGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
 		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},

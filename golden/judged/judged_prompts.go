@@ -25,7 +25,7 @@ func (r *judgedRun) promptDraft(p *ggpipeline.Prompt) {
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
-	if r.draft.Enter(&r.Run, &r.talk, m.model, &judgedDraftPrompt) {
+	if r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt) {
 		r.promptDraft(r.draft.Prompt())
 	}
 	return r.draft.AskText(ctx, nil)

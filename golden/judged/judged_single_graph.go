@@ -103,7 +103,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedSingleEnd, ggrun.Terminal
+		next, transition := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
@@ -116,7 +116,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 			question.Offer(judgedSingleSingleToPublish, "it is ready")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedSingleSingleToPublish:
-				next, way = JudgedSinglePublish, judgedSingleSingleToPublish
+				next, transition = JudgedSinglePublish, judgedSingleSingleToPublish
 			case ggpipeline.NoneHolds:
 			// the node is terminal
 			default:
@@ -133,15 +133,15 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 		case JudgedSingleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedSingleGraph numbers them.
 const (
-	judgedSingleStart ggrun.Way = iota
+	judgedSingleStart ggrun.TransitionID = iota
 	judgedSingleSingleToPublish
 )
 
@@ -153,7 +153,7 @@ var judgedSingleGraph = ggrun.Graph{
 		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggrun.Terminal},
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedSingleSingle), To: ggrun.NodeID(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
 	},

@@ -103,21 +103,21 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedSoftEnd, ggrun.Terminal
+		next, transition := JudgedSoftEnd, ggrun.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedSoftSoftToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedSoftSoftToArchive:
-				next, way = JudgedSoftArchive, judgedSoftSoftToArchive
+				next, transition = JudgedSoftArchive, judgedSoftSoftToArchive
 			default:
-				next, way = JudgedSoftPublish, judgedSoftSoftToPublish
+				next, transition = JudgedSoftPublish, judgedSoftSoftToPublish
 			}
 		case JudgedSoftPublish:
 			r.tentative = r.state
@@ -136,8 +136,8 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 		case JudgedSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 
 // The transitions between nodes, as judgedSoftGraph numbers them.
 const (
-	judgedSoftStart ggrun.Way = iota
+	judgedSoftStart ggrun.TransitionID = iota
 	judgedSoftSoftToArchive
 	judgedSoftSoftToPublish
 )
@@ -170,7 +170,7 @@ var judgedSoftGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
 		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},

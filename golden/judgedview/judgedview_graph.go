@@ -124,13 +124,13 @@ type JudgedviewPublishIn struct{ Text string }
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
 	ggrun.Run
-	state    JudgedviewState
-	talk     ggpipeline.Conversation // the transcript
-	plan     ggpipeline.Dialog
-	draw     ggpipeline.Dialog
-	write    ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [12]uint32         // of transitions and nodes
+	state        JudgedviewState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	draw         ggpipeline.Transcript
+	write        ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [12]uint32         // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -144,7 +144,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedviewEnd, ggrun.Terminal
+		next, transition := JudgedviewEnd, ggrun.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
 			out, err := m.askPlan(ctx, r)
@@ -157,16 +157,16 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			r.results.Add("plan", out, "goal", "risk", "at")
 			r.results.Judged(ggpipeline.Verdict{Name: "safe", Pass: evals.Safe}, ggpipeline.Verdict{Name: "far", Pass: evals.Far})
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedviewPlanToDraw, "there is something to draw")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case judgedviewPlanToDraw:
-				next, way = JudgedviewDraw, judgedviewPlanToDraw
+				next, transition = JudgedviewDraw, judgedviewPlanToDraw
 			default:
-				next, way = JudgedviewWrite, judgedviewPlanToWrite
+				next, transition = JudgedviewWrite, judgedviewPlanToWrite
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
@@ -174,9 +174,9 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draw)
+			r.conversation.Keep(&r.draw)
 			r.results.Add("draw", ggcodec.Of(out, EncodeShape))
-			next, way = JudgedviewWrite, judgedviewDrawToWrite
+			next, transition = JudgedviewWrite, judgedviewDrawToWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
 			if err != nil {
@@ -188,21 +188,21 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
 			switch {
 			case judgedviewWriteToPublishIf(evals):
-				next, way = JudgedviewPublish, judgedviewWriteToPublish
+				next, transition = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(judgedviewWriteToPlan, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case judgedviewWriteToPlan:
-					next, way = JudgedviewPlan, judgedviewWriteToPlan
+					next, transition = JudgedviewPlan, judgedviewWriteToPlan
 				default:
-					way = judgedviewWriteToEnd
+					transition = judgedviewWriteToEnd
 				}
 			}
 		case JudgedviewPublish:
@@ -213,8 +213,8 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 		case JudgedviewEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 
 // The transitions between nodes, as judgedviewGraph numbers them.
 const (
-	judgedviewStart ggrun.Way = iota
+	judgedviewStart ggrun.TransitionID = iota
 	judgedviewPlanToDraw
 	judgedviewPlanToWrite
 	judgedviewDrawToWrite
@@ -270,7 +270,7 @@ var judgedviewGraph = ggrun.Graph{
 		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
 		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},

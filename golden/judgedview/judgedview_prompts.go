@@ -21,7 +21,7 @@ var judgedviewPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, err error) {
-	r.plan.Enter(&r.Run, &r.talk, m.model, &judgedviewPlanPrompt)
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt)
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -37,7 +37,7 @@ var judgedviewDrawPrompt = ggpipeline.Node{
 
 // askDraw makes a turn of node draw: the model answers.
 func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, err error) {
-	r.draw.Enter(&r.Run, &r.talk, m.model, &judgedviewDrawPrompt)
+	r.draw.Enter(&r.Run, &r.conversation, m.model, &judgedviewDrawPrompt)
 	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }
@@ -57,7 +57,7 @@ func (r *judgedviewRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &judgedviewWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)

@@ -136,7 +136,7 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := KeepEnd, ggrun.Terminal
+		next, transition := KeepEnd, ggrun.Terminal
 		switch KeepNode(r.At) {
 		case KeepFirst:
 			out, err := h.First(ctx)
@@ -145,13 +145,13 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 				continue
 			}
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
-			next, way = KeepEach, keepFirstToEach
+			next, transition = KeepEach, keepFirstToEach
 		case KeepEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = KeepAgain, keepEachToAgain
+			next, transition = KeepAgain, keepEachToAgain
 		case KeepNote: // in each
 			out, err := h.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
@@ -160,7 +160,7 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 			}
 			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out.Notes...), 3)
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
-			next, way = KeepBoth, keepNoteToBoth
+			next, transition = KeepBoth, keepNoteToBoth
 		case KeepBoth: // in each
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
@@ -197,8 +197,8 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 		case KeepEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (m *Keep) forkBoth(ctx context.Context, r *keepRun) (err error) {
 
 // loopAgain is loop again: it runs more until its condition holds, 2 times at most.
 func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "more"); err != nil {
@@ -264,16 +264,16 @@ func (r *keepRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Keep) runRegion(b *keepRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Keep) runRegion(b *keepRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *keepRun) inner(ctx context.Context) *keepRun {
+func (r *keepRun) child(ctx context.Context) *keepRun {
 	b := &keepRun{state: r.state, delta: r.delta}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -295,8 +295,8 @@ func (m *Keep) branches(r *keepRun, n int) []keepRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *keepRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *keepRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -310,7 +310,7 @@ func (m *Keep) merge(r *keepRun, branches []keepRun) {
 
 // The transitions between nodes, as keepGraph numbers them.
 const (
-	keepStart ggrun.Way = iota
+	keepStart ggrun.TransitionID = iota
 	keepFirstToEach
 	keepEachToAgain
 	keepNoteToBoth
@@ -327,14 +327,14 @@ var keepGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 12, Col: 3},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "note", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(KeepEach)},
-		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Host: ggrun.NodeID(KeepEach), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(KeepBoth)},
-		{Name: "right", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(KeepBoth)},
+		{Name: "note", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(KeepEach)},
+		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Parent: ggrun.NodeID(KeepEach), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(KeepBoth)},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(KeepBoth)},
 		{Name: "again", Kind: "loop", Line: 18, Col: 3, Most: 2, Shape: "box3d", Title: "loop until len(state.Notes) > 3", Else: ggrun.Terminal},
-		{Name: "more", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(KeepAgain)},
+		{Name: "more", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(KeepAgain)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(KeepFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(KeepFirst), To: ggrun.NodeID(KeepEach), Rule: ggrt.RuleEdge, Line: 21, Col: 25},
 		{From: ggrun.NodeID(KeepEach), To: ggrun.NodeID(KeepAgain), Rule: ggrt.RuleEdge, Line: 21, Col: 31},

@@ -122,12 +122,12 @@ type LoopPromptsMournOut struct{ Verdict string }
 // loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
 	ggrun.Run
-	state     LoopPromptsState
-	talk      ggpipeline.Conversation // the transcript
-	lookUp    ggpipeline.Dialog
-	decide    ggpipeline.Dialog
-	decideOut LoopPromptsDecideOut // the last output of node decide
-	counters  [14]uint32           // of transitions and nodes
+	state        LoopPromptsState
+	conversation ggpipeline.Conversation // the transcript
+	lookUp       ggpipeline.Transcript
+	decide       ggpipeline.Transcript
+	decideOut    LoopPromptsDecideOut // the last output of node decide
+	counters     [14]uint32           // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -143,14 +143,14 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopPromptsEnd, ggrun.Terminal
+		next, transition := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = LoopPromptsTell, loopPromptsAskToTell
+			next, transition = LoopPromptsTell, loopPromptsAskToTell
 		case LoopPromptsLookUp: // in ask
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
@@ -158,19 +158,19 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 				continue
 			}
 			if r.lookUp.Looping() {
-				next, way = LoopPromptsLookUp, loopPromptsLookUpToolsToLookUp
+				next, transition = LoopPromptsLookUp, loopPromptsLookUpToolsToLookUp
 				break
 			}
-			r.talk.Keep(&r.lookUp)
+			r.conversation.Keep(&r.lookUp)
 			r.state.Notes = append(r.state.Notes, out)
-			next, way = LoopPromptsDecide, loopPromptsLookUpToDecide
+			next, transition = LoopPromptsDecide, loopPromptsLookUpToDecide
 		case LoopPromptsDecide: // in ask
 			out, err := m.askDecide(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.decide)
+			r.conversation.Keep(&r.decide)
 			r.decideOut = out
 		case LoopPromptsTell:
 			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
@@ -179,7 +179,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = loopPromptsTellToEnd
+			transition = loopPromptsTellToEnd
 		case LoopPromptsMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -187,19 +187,19 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = loopPromptsMournToEnd
+			transition = loopPromptsMournToEnd
 		case LoopPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
 func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "look_up"); err != nil {
@@ -227,28 +227,28 @@ func (r *loopPromptsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *LoopPrompts) runRegion(b *loopPromptsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *loopPromptsRun) inner(ctx context.Context) *loopPromptsRun {
-	b := &loopPromptsRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *loopPromptsRun) child(ctx context.Context) *loopPromptsRun {
+	b := &loopPromptsRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as loopPromptsGraph numbers them.
 const (
-	loopPromptsStart ggrun.Way = iota
+	loopPromptsStart ggrun.TransitionID = iota
 	loopPromptsAskToTell
 	loopPromptsLookUpToolsToLookUp
 	loopPromptsTellToEnd
@@ -265,12 +265,12 @@ var loopPromptsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Host: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Parent: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},

@@ -31,7 +31,7 @@ func (r *loopPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &loopPromptsLookUpPrompt) {
+	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
 	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
@@ -48,7 +48,7 @@ var loopPromptsDecidePrompt = ggpipeline.Node{
 
 // askDecide makes a turn of node decide: the model answers.
 func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out LoopPromptsDecideOut, err error) {
-	r.decide.Enter(&r.Run, &r.talk, m.model, &loopPromptsDecidePrompt)
+	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt)
 	err = r.decide.Ask(ctx, nil, &out)
 	return out, err
 }

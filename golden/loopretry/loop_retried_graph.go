@@ -119,11 +119,11 @@ type LoopRetriedMournOut struct{ Verdict string }
 // loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {
 	ggrun.Run
-	state    LoopRetriedState
-	talk     ggpipeline.Conversation // the transcript
-	remark   ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	counters [13]uint32 // of transitions and nodes
+	state        LoopRetriedState
+	conversation ggpipeline.Conversation // the transcript
+	remark       ggpipeline.Transcript
+	conclude     ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -139,23 +139,23 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopRetriedEnd, ggrun.Terminal
+		next, transition := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = LoopRetriedConclude, loopRetriedPersevereToConclude
+			next, transition = LoopRetriedConclude, loopRetriedPersevereToConclude
 		case LoopRetriedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.remark)
+			r.conversation.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
-			next, way = LoopRetriedRisk, loopRetriedRemarkToRisk
+			next, transition = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
 			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
@@ -169,9 +169,9 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.conclude)
+			r.conversation.Keep(&r.conclude)
 			r.state.Verdict = out
-			way = loopRetriedConcludeToEnd
+			transition = loopRetriedConcludeToEnd
 		case LoopRetriedMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -179,12 +179,12 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = loopRetriedMournToEnd
+			transition = loopRetriedMournToEnd
 		case LoopRetriedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -193,10 +193,10 @@ var loopRetriedPerseverePolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, Ma
 
 // runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
-	state, talk := r.state, r.talk
+	state, conversation := r.state, r.conversation
 	state.Notes = ggrun.Clip(state.Notes)
 	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
-		r.state, r.talk = state, talk // as it was before what has failed
+		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})
 	return err
@@ -205,7 +205,7 @@ func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err 
 // loopPersevere is loop persevere: it runs remark and risk until its condition holds, 10 times
 // at most.
 func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "remark"); err != nil {
@@ -233,28 +233,28 @@ func (r *loopRetriedRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetried) runRegion(b *loopRetriedRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *LoopRetried) runRegion(b *loopRetriedRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *loopRetriedRun) inner(ctx context.Context) *loopRetriedRun {
-	b := &loopRetriedRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *loopRetriedRun) child(ctx context.Context) *loopRetriedRun {
+	b := &loopRetriedRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as loopRetriedGraph numbers them.
 const (
-	loopRetriedStart ggrun.Way = iota
+	loopRetriedStart ggrun.TransitionID = iota
 	loopRetriedPersevereToConclude
 	loopRetriedConcludeToEnd
 	loopRetriedMournToEnd
@@ -270,12 +270,12 @@ var loopRetriedGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(LoopRetriedPersevere)},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(LoopRetriedPersevere)},
 		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
 		{From: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},

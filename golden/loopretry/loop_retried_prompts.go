@@ -25,7 +25,7 @@ func (r *loopRetriedRun) promptRemark(p *ggpipeline.Prompt) {
 
 // askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	if r.remark.Enter(&r.Run, &r.talk, m.model, &loopRetriedRemarkPrompt) {
+	if r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt) {
 		r.promptRemark(r.remark.Prompt())
 	}
 	return r.remark.AskText(ctx, nil)
@@ -41,7 +41,7 @@ var loopRetriedConcludePrompt = ggpipeline.Node{
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.talk, m.model, &loopRetriedConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
 }
 

@@ -114,14 +114,14 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopStateEnd, ggrun.Terminal
+		next, transition := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = LoopStateTell, loopStateEditToTell
+			next, transition = LoopStateTell, loopStateEditToTell
 		case LoopStateTweak: // in edit
 			r.tentative = r.state
 			if err := h.Tweak(ctx, &r.tentative); err != nil {
@@ -136,19 +136,19 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = loopStateTellToEnd
+			transition = loopStateTellToEnd
 		case LoopStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // loopEdit is loop edit: it runs tweak until its condition holds, 4 times at most.
 func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 4; i++ {
 		if err = r.Iterate(i, "tweak"); err != nil {
@@ -176,16 +176,16 @@ func (r *loopStateRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopState) runRegion(b *loopStateRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *LoopState) runRegion(b *loopStateRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *loopStateRun) inner(ctx context.Context) *loopStateRun {
+func (r *loopStateRun) child(ctx context.Context) *loopStateRun {
 	b := &loopStateRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -197,7 +197,7 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 
 // The transitions between nodes, as loopStateGraph numbers them.
 const (
-	loopStateStart ggrun.Way = iota
+	loopStateStart ggrun.TransitionID = iota
 	loopStateEditToTell
 	loopStateTellToEnd
 	loopStateEditToTweak
@@ -209,10 +209,10 @@ var loopStateGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(LoopStateEdit)},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(LoopStateEdit)},
 		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopStateEdit), To: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
 		{From: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},

@@ -113,18 +113,18 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopTimeoutEnd, ggrun.Terminal
+		next, transition := LoopTimeoutEnd, ggrun.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
 			err := m.runHurried(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
 			switch {
 			case loopTimeoutHurriedToMournIf(r.Result()):
-				next, way = LoopTimeoutMourn, loopTimeoutHurriedToMourn
+				next, transition = LoopTimeoutMourn, loopTimeoutHurriedToMourn
 			default:
-				way = loopTimeoutHurriedToEnd
+				transition = loopTimeoutHurriedToEnd
 			}
 		case LoopTimeoutDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
@@ -140,12 +140,12 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = loopTimeoutMournToEnd
+			transition = loopTimeoutMournToEnd
 		case LoopTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err er
 
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.
 func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "dawdle"); err != nil {
@@ -190,16 +190,16 @@ func (r *loopTimeoutRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopTimeout) runRegion(b *loopTimeoutRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *LoopTimeout) runRegion(b *loopTimeoutRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *loopTimeoutRun) inner(ctx context.Context) *loopTimeoutRun {
+func (r *loopTimeoutRun) child(ctx context.Context) *loopTimeoutRun {
 	b := &loopTimeoutRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -211,7 +211,7 @@ func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 
 // The transitions between nodes, as loopTimeoutGraph numbers them.
 const (
-	loopTimeoutStart ggrun.Way = iota
+	loopTimeoutStart ggrun.TransitionID = iota
 	loopTimeoutHurriedToMourn
 	loopTimeoutHurriedToEnd
 	loopTimeoutMournToEnd
@@ -226,10 +226,10 @@ var loopTimeoutGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(LoopTimeoutHurried)},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(LoopTimeoutHurried)},
 		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopTimeoutHurried), To: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
 		{From: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},

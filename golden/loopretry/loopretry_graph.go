@@ -159,14 +159,14 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopRetryEnd, ggrun.Terminal
+		next, transition := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
 			if err := m.runLoad(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = LoopRetryRefine, loopRetryLoadToRefine
+			next, transition = LoopRetryRefine, loopRetryLoadToRefine
 		case LoopRetryFetch: // in load
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
@@ -182,11 +182,11 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			}
 			switch {
 			case loopRetryRefineToEndIf(out):
-				way = loopRetryRefineToEnd
+				transition = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
-				next, way = LoopRetryCareful, loopRetryRefineToCareful
+				next, transition = LoopRetryCareful, loopRetryRefineToCareful
 			default:
-				way = loopRetryRefineToEnd2
+				transition = loopRetryRefineToEnd2
 			}
 		case LoopRetryWrite: // in refine
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
@@ -199,14 +199,14 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 		case LoopRetryCareful:
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
 			switch {
 			case loopRetryCarefulToRefineIf(out):
-				next, way = LoopRetryRefine, loopRetryCarefulToRefine
+				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
-				way = loopRetryCarefulToEnd
+				transition = loopRetryCarefulToEnd
 			}
 		case LoopRetrySteady: // in careful
 			out, err := m.runSteady(ctx, r)
@@ -230,12 +230,12 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			}
 			r.state = r.tentative
 			r.state.Drafts = ggrun.Clip(r.state.Drafts)
-			way = loopRetryGiveUpToEnd
+			transition = loopRetryGiveUpToEnd
 		case LoopRetryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -298,7 +298,7 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 
 // retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
 func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	if err = m.runRegion(b, loopRetryLoadToFetch); err != nil {
 		r.Join(&b.Run)
@@ -310,7 +310,7 @@ func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) 
 
 // loopRefine is loop refine: it runs write until its condition holds, 3 times at most.
 func (m *LoopRetry) loopRefine(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
@@ -328,7 +328,7 @@ func (m *LoopRetry) loopRefine(ctx context.Context, r *loopRetryRun) (out Draft,
 
 // loopCareful is loop careful: it runs steady until its condition holds, 2 times at most.
 func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "steady"); err != nil {
@@ -347,7 +347,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 // retrySteady is one attempt of retry steady: it runs check. What it writes counts if it
 // succeeds.
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	if err = m.runRegion(b, loopRetrySteadyToCheck); err != nil {
 		r.Join(&b.Run)
@@ -369,16 +369,16 @@ func (r *loopRetryRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetry) runRegion(b *loopRetryRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *LoopRetry) runRegion(b *loopRetryRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *loopRetryRun) inner(ctx context.Context) *loopRetryRun {
+func (r *loopRetryRun) child(ctx context.Context) *loopRetryRun {
 	b := &loopRetryRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -390,7 +390,7 @@ func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 
 // The transitions between nodes, as loopRetryGraph numbers them.
 const (
-	loopRetryStart ggrun.Way = iota
+	loopRetryStart ggrun.TransitionID = iota
 	loopRetryLoadToRefine
 	loopRetryRefineToEnd
 	loopRetryRefineToCareful
@@ -411,15 +411,15 @@ var loopRetryGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(LoopRetryLoad)},
+		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(LoopRetryLoad)},
 		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(LoopRetryRefine)},
+		{Name: "write", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(LoopRetryRefine)},
 		{Name: "careful", Kind: "loop", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Host: ggrun.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Kind: "func", Line: 48, Col: 3, Host: ggrun.NodeID(LoopRetrySteady)},
+		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Parent: ggrun.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Kind: "func", Line: 48, Col: 3, Parent: ggrun.NodeID(LoopRetrySteady)},
 		{Name: "give_up", Kind: "func", Line: 52, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopRetryLoad), To: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
 		{From: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},

@@ -128,14 +128,14 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryCacheEnd, ggrun.Terminal
+		next, transition := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
 			if err := m.runRecite(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RetryCacheTell, retryCacheReciteToTell
+			next, transition = RetryCacheTell, retryCacheReciteToTell
 		case RetryCacheLearn: // in recite
 			out, err := m.runLearn(ctx, r)
 			if err != nil {
@@ -143,7 +143,7 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			next, way = RetryCachePerform, retryCacheLearnToPerform
+			next, transition = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
 			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)}); err != nil {
 				r.Fail(err)
@@ -156,12 +156,12 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = retryCacheTellToEnd
+			transition = retryCacheTellToEnd
 		case RetryCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,7 +201,7 @@ type retryCacheLearnKept struct {
 // retryRecite is one attempt of retry recite: it runs learn and perform. What it writes counts
 // if it succeeds.
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, retryCacheReciteToLearn); err != nil {
 		r.Join(&b.Run)
@@ -224,16 +224,16 @@ func (r *retryCacheRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryCache) runRegion(b *retryCacheRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *RetryCache) runRegion(b *retryCacheRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *retryCacheRun) inner(ctx context.Context) *retryCacheRun {
+func (r *retryCacheRun) child(ctx context.Context) *retryCacheRun {
 	b := &retryCacheRun{state: r.state, cache: r.cache}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -245,7 +245,7 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 
 // The transitions between nodes, as retryCacheGraph numbers them.
 const (
-	retryCacheStart ggrun.Way = iota
+	retryCacheStart ggrun.TransitionID = iota
 	retryCacheReciteToTell
 	retryCacheTellToEnd
 	retryCacheLearnToPerform
@@ -258,11 +258,11 @@ var retryCacheGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RetryCacheRecite)},
-		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RetryCacheRecite)},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RetryCacheRecite)},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RetryCacheRecite)},
 		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetryCacheRecite), To: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
 		{From: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},

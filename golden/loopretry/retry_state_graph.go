@@ -125,14 +125,14 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryStateEnd, ggrun.Terminal
+		next, transition := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
 			if err := m.runCareful(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RetryStateTell, retryStateCarefulToTell
+			next, transition = RetryStateTell, retryStateCarefulToTell
 		case RetryStateTwist: // in careful
 			r.tentative = r.state
 			if err := h.Twist(ctx, &r.tentative); err != nil {
@@ -140,7 +140,7 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = RetryStateProbe, retryStateTwistToProbe
+			next, transition = RetryStateProbe, retryStateTwistToProbe
 		case RetryStateProbe: // in careful
 			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil {
 				r.Fail(err)
@@ -153,7 +153,7 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = retryStateTellToEnd
+			transition = retryStateTellToEnd
 		case RetryStateMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -161,12 +161,12 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = retryStateMournToEnd
+			transition = retryStateMournToEnd
 		case RetryStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err erro
 // retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts
 // if it succeeds.
 func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	if err = m.runRegion(b, retryStateCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -205,16 +205,16 @@ func (r *retryStateRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryState) runRegion(b *retryStateRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *RetryState) runRegion(b *retryStateRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *retryStateRun) inner(ctx context.Context) *retryStateRun {
+func (r *retryStateRun) child(ctx context.Context) *retryStateRun {
 	b := &retryStateRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -226,7 +226,7 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 
 // The transitions between nodes, as retryStateGraph numbers them.
 const (
-	retryStateStart ggrun.Way = iota
+	retryStateStart ggrun.TransitionID = iota
 	retryStateCarefulToTell
 	retryStateTellToEnd
 	retryStateMournToEnd
@@ -242,12 +242,12 @@ var retryStateGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RetryStateCareful)},
-		{Name: "probe", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(RetryStateCareful)},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RetryStateCareful)},
+		{Name: "probe", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(RetryStateCareful)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetryStateCareful), To: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
 		{From: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},

@@ -131,14 +131,14 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryTimeoutEnd, ggrun.Terminal
+		next, transition := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
 			if err := m.runNap(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RetryTimeoutRecall, retryTimeoutNapToRecall
+			next, transition = RetryTimeoutRecall, retryTimeoutNapToRecall
 		case RetryTimeoutDoze: // in nap
 			out, err := h.Doze(ctx)
 			if err != nil {
@@ -151,7 +151,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = RetryTimeoutTell, retryTimeoutRecallToTell
+			next, transition = RetryTimeoutTell, retryTimeoutRecallToTell
 		case RetryTimeoutLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
 			if err != nil {
@@ -166,12 +166,12 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = retryTimeoutTellToEnd
+			transition = retryTimeoutTellToEnd
 		case RetryTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -210,7 +210,7 @@ type retryTimeoutLookBackKept struct {
 
 // retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
 func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, retryTimeoutNapToDoze); err != nil {
 		r.Join(&b.Run)
@@ -222,7 +222,7 @@ func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err er
 
 // loopRecall is loop recall: it runs look_back until its condition holds, 10 times at most.
 func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "look_back"); err != nil {
@@ -250,16 +250,16 @@ func (r *retryTimeoutRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *RetryTimeout) runRegion(b *retryTimeoutRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *retryTimeoutRun) inner(ctx context.Context) *retryTimeoutRun {
+func (r *retryTimeoutRun) child(ctx context.Context) *retryTimeoutRun {
 	b := &retryTimeoutRun{state: r.state, cache: r.cache}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -271,7 +271,7 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 
 // The transitions between nodes, as retryTimeoutGraph numbers them.
 const (
-	retryTimeoutStart ggrun.Way = iota
+	retryTimeoutStart ggrun.TransitionID = iota
 	retryTimeoutNapToRecall
 	retryTimeoutRecallToTell
 	retryTimeoutTellToEnd
@@ -285,12 +285,12 @@ var retryTimeoutGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RetryTimeoutNap)},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RetryTimeoutNap)},
 		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(RetryTimeoutRecall)},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(RetryTimeoutRecall)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetryTimeoutNap), To: ggrun.NodeID(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
 		{From: ggrun.NodeID(RetryTimeoutRecall), To: ggrun.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},

@@ -139,7 +139,7 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopUntilEnd, ggrun.Terminal
+		next, transition := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
 			out, err := h.Refine(ctx)
@@ -150,15 +150,15 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case loopUntilRefineToTwoIf(out):
-				next, way = LoopUntilTwo, loopUntilRefineToTwo
+				next, transition = LoopUntilTwo, loopUntilRefineToTwo
 			case loopUntilRefineToOneIf(out):
-				next, way = LoopUntilOne, loopUntilRefineToOne
+				next, transition = LoopUntilOne, loopUntilRefineToOne
 			case loopUntilRefineToThreeIf(out):
-				next, way = LoopUntilThree, loopUntilRefineToThree
+				next, transition = LoopUntilThree, loopUntilRefineToThree
 			case r.Open(loopUntilRefineToRefine):
-				next, way = LoopUntilRefine, loopUntilRefineToRefine
+				next, transition = LoopUntilRefine, loopUntilRefineToRefine
 			default:
-				next, way = LoopUntilOne, loopUntilRefineToOne2
+				next, transition = LoopUntilOne, loopUntilRefineToOne2
 			}
 		case LoopUntilOne:
 			out, err := h.One(ctx)
@@ -184,15 +184,15 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 		case LoopUntilEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopUntilGraph numbers them.
 const (
-	loopUntilStart ggrun.Way = iota
+	loopUntilStart ggrun.TransitionID = iota
 	loopUntilRefineToTwo
 	loopUntilRefineToOne
 	loopUntilRefineToThree
@@ -210,7 +210,7 @@ var loopUntilGraph = ggrun.Graph{
 		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
 		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},

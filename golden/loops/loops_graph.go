@@ -130,7 +130,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopsEnd, ggrun.Terminal
+		next, transition := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
@@ -139,7 +139,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = LoopsFetch, loopsOpenToFetch
+			next, transition = LoopsFetch, loopsOpenToFetch
 		case LoopsFetch:
 			r.tentative = r.state
 			if err := h.Fetch(ctx, &r.tentative); err != nil {
@@ -147,7 +147,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = LoopsRefine, loopsFetchToRefine
+			next, transition = LoopsRefine, loopsFetchToRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
@@ -158,11 +158,11 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 			r.state.Rounds += out.Rounds
 			switch {
 			case loopsRefineToDeliverIf(out):
-				next, way = LoopsDeliver, loopsRefineToDeliver
+				next, transition = LoopsDeliver, loopsRefineToDeliver
 			case r.Open(loopsRefineToRefine):
-				next, way = LoopsRefine, loopsRefineToRefine
+				next, transition = LoopsRefine, loopsRefineToRefine
 			default:
-				next, way = LoopsDeliver, loopsRefineToDeliver2
+				next, transition = LoopsDeliver, loopsRefineToDeliver2
 			}
 		case LoopsDeliver:
 			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
@@ -172,15 +172,15 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 		case LoopsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopsGraph numbers them.
 const (
-	loopsStart ggrun.Way = iota
+	loopsStart ggrun.TransitionID = iota
 	loopsOpenToFetch
 	loopsFetchToRefine
 	loopsRefineToDeliver
@@ -198,7 +198,7 @@ var loopsGraph = ggrun.Graph{
 		{Name: "refine", Kind: "func", Line: 13, Col: 3},
 		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopsOpen), To: ggrun.NodeID(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
 		{From: ggrun.NodeID(LoopsFetch), To: ggrun.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},

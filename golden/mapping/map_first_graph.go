@@ -113,14 +113,14 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapFirstEnd, ggrun.Terminal
+		next, transition := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
 			if err := m.mapPick(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapFirstPickToEnd
+			transition = mapFirstPickToEnd
 		case MapFirstTry: // in pick
 			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
 			if err != nil {
@@ -131,8 +131,8 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 		case MapFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -177,8 +177,8 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapFirstRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapFirstRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -195,7 +195,7 @@ func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 
 // The transitions between nodes, as mapFirstGraph numbers them.
 const (
-	mapFirstStart ggrun.Way = iota
+	mapFirstStart ggrun.TransitionID = iota
 	mapFirstPickToEnd
 	mapFirstPickToTry
 )
@@ -206,9 +206,9 @@ var mapFirstGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(MapFirstPick)},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(MapFirstPick)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrun.NodeID(MapFirstPick), To: ggrun.NodeID(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},

@@ -138,14 +138,14 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapGuardsEnd, ggrun.Terminal
+		next, transition := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
 			if err := m.mapVouch(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapGuardsVouchToEnd
+			transition = mapGuardsVouchToEnd
 		case MapGuardsStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
 			if err != nil {
@@ -153,7 +153,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			next, way = MapGuardsPolishIt, mapGuardsStateItToPolishIt
+			next, transition = MapGuardsPolishIt, mapGuardsStateItToPolishIt
 		case MapGuardsPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
 			if err != nil {
@@ -167,12 +167,12 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = mapGuardsRescueToEnd
+			transition = mapGuardsRescueToEnd
 		case MapGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -244,8 +244,8 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapGuardsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapGuardsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -270,7 +270,7 @@ func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) 
 
 // The transitions between nodes, as mapGuardsGraph numbers them.
 const (
-	mapGuardsStart ggrun.Way = iota
+	mapGuardsStart ggrun.TransitionID = iota
 	mapGuardsVouchToEnd
 	mapGuardsRescueToEnd
 	mapGuardsStateItToPolishIt
@@ -285,11 +285,11 @@ var mapGuardsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MapGuardsVouch)},
-		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrun.NodeID(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MapGuardsVouch)},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Parent: ggrun.NodeID(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
 		{From: ggrun.NodeID(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},

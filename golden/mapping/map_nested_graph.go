@@ -143,20 +143,20 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapNestedEnd, ggrun.Terminal
+		next, transition := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
 			if err := m.mapGrid(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapNestedGridToEnd
+			transition = mapNestedGridToEnd
 		case MapNestedCols: // in grid
 			if err := m.mapCols(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MapNestedSum, mapNestedColsToSum
+			next, transition = MapNestedSum, mapNestedColsToSum
 		case MapNestedSquare: // in cols
 			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
 			if err != nil {
@@ -177,8 +177,8 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 		case MapNestedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -240,8 +240,8 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapNestedRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapNestedRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -257,7 +257,7 @@ func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 
 // The transitions between nodes, as mapNestedGraph numbers them.
 const (
-	mapNestedStart ggrun.Way = iota
+	mapNestedStart ggrun.TransitionID = iota
 	mapNestedGridToEnd
 	mapNestedColsToSum
 	mapNestedGridToCols
@@ -270,11 +270,11 @@ var mapNestedGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Kind: "map", Line: 21, Col: 3, Host: ggrun.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapNestedCols)},
-		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(MapNestedGrid)},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Parent: ggrun.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapNestedCols)},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(MapNestedGrid)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrun.NodeID(MapNestedCols), To: ggrun.NodeID(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},

@@ -128,14 +128,14 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapParallelEnd, ggrun.Terminal
+		next, transition := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
 			if err := m.mapNarrow(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapParallelNarrowToEnd
+			transition = mapParallelNarrowToEnd
 		case MapParallelCount: // in narrow
 			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
 			if err != nil {
@@ -151,12 +151,12 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = mapParallelMournToEnd
+			transition = mapParallelMournToEnd
 		case MapParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -200,8 +200,8 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -214,7 +214,7 @@ func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 
 // The transitions between nodes, as mapParallelGraph numbers them.
 const (
-	mapParallelStart ggrun.Way = iota
+	mapParallelStart ggrun.TransitionID = iota
 	mapParallelNarrowToEnd
 	mapParallelNarrowFailedToMourn
 	mapParallelMournToEnd
@@ -227,10 +227,10 @@ var mapParallelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapParallelNarrow)},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapParallelNarrow)},
 		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrun.NodeID(MapParallelNarrow), To: ggrun.NodeID(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},

@@ -125,9 +125,9 @@ type mapPoolRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
-	talk     ggpipeline.Conversation // the transcript
-	stroll   ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	stroll       ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -144,14 +144,14 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapPoolEnd, ggrun.Terminal
+		next, transition := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
 			if err := m.mapWander(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapPoolWanderToEnd
+			transition = mapPoolWanderToEnd
 		case MapPoolStroll: // in wander
 			if err := m.poolStroll(ctx, r); err != nil {
 				r.Fail(err)
@@ -176,8 +176,8 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 		case MapPoolEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -202,15 +202,15 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 // poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model
 // picks it.
 func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mapPoolStrollPrompt, b.promptStroll)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, b.promptStroll)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -220,8 +220,8 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 // mapPoolStrollPool is what the model picks from in node stroll.
 var mapPoolStrollPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "see", Way: mapPoolStrollToSee},
-		{Name: "buy", Way: mapPoolStrollToBuy},
+		{Name: "see", Transition: mapPoolStrollToSee},
+		{Name: "buy", Transition: mapPoolStrollToBuy},
 	},
 	Most: 2,
 }
@@ -238,22 +238,22 @@ func (r *mapPoolRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *MapPool) runRegion(b *mapPoolRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *MapPool) runRegion(b *mapPoolRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *mapPoolRun) inner(ctx context.Context) *mapPoolRun {
-	b := &mapPoolRun{state: r.state, delta: r.delta, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *mapPoolRun) child(ctx context.Context) *mapPoolRun {
+	b := &mapPoolRun{state: r.state, delta: r.delta, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *mapPoolRun) commitChild(b *mapPoolRun) {
-	r.state, r.delta, r.talk = b.state, b.delta, b.talk
+	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -263,32 +263,32 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapPoolRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapPoolRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	wordsLen := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.state.Score += b.delta.Score
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as mapPoolGraph numbers them.
 const (
-	mapPoolStart ggrun.Way = iota
+	mapPoolStart ggrun.TransitionID = iota
 	mapPoolWanderToEnd
 	mapPoolWanderToStroll
 	mapPoolStrollToSee
@@ -301,11 +301,11 @@ var mapPoolGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Host: ggrun.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MapPoolStroll)},
-		{Name: "buy", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(MapPoolStroll)},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Parent: ggrun.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MapPoolStroll)},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(MapPoolStroll)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
 		{From: ggrun.NodeID(MapPoolWander), To: ggrun.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},

@@ -103,12 +103,12 @@ func (v *MapPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // mapPromptsRun is one run: the kernel's record and the state.
 type mapPromptsRun struct {
 	ggrun.Run
-	state    MapPromptsState
-	talk     ggpipeline.Conversation // the transcript
-	lookUp   ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	counters [11]uint32 // of transitions and nodes
+	state        MapPromptsState
+	conversation ggpipeline.Conversation // the transcript
+	lookUp       ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	conclude     ggpipeline.Transcript
+	counters     [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -124,14 +124,14 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MapPromptsEnd, ggrun.Terminal
+		next, transition := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
 			if err := m.mapAsk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MapPromptsConclude, mapPromptsAskToConclude
+			next, transition = MapPromptsConclude, mapPromptsAskToConclude
 		case MapPromptsLookUp: // in ask
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
@@ -139,19 +139,19 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 				continue
 			}
 			if r.lookUp.Looping() {
-				next, way = MapPromptsLookUp, mapPromptsLookUpToolsToLookUp
+				next, transition = MapPromptsLookUp, mapPromptsLookUpToolsToLookUp
 				break
 			}
-			r.talk.Keep(&r.lookUp)
+			r.conversation.Keep(&r.lookUp)
 			r.state.Words = append(r.state.Words, out)
-			next, way = MapPromptsAnswer, mapPromptsLookUpToAnswer
+			next, transition = MapPromptsAnswer, mapPromptsLookUpToAnswer
 		case MapPromptsAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
 		case MapPromptsConclude:
 			out, err := m.askConclude(ctx, r)
@@ -159,14 +159,14 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.conclude)
+			r.conversation.Keep(&r.conclude)
 			r.state.Verdict = out
-			way = mapPromptsConcludeToEnd
+			transition = mapPromptsConcludeToEnd
 		case MapPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -205,31 +205,31 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapPromptsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapPromptsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	wordsLen := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as mapPromptsGraph numbers them.
 const (
-	mapPromptsStart ggrun.Way = iota
+	mapPromptsStart ggrun.TransitionID = iota
 	mapPromptsAskToConclude
 	mapPromptsLookUpToolsToLookUp
 	mapPromptsConcludeToEnd
@@ -243,11 +243,11 @@ var mapPromptsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},

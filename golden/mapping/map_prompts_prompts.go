@@ -31,7 +31,7 @@ func (r *mapPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &mapPromptsLookUpPrompt) {
+	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
 	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
@@ -54,7 +54,7 @@ func (r *mapPromptsRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &mapPromptsAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)
@@ -70,7 +70,7 @@ var mapPromptsConcludePrompt = ggpipeline.Node{
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.talk, m.model, &mapPromptsConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
 }
 

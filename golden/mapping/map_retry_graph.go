@@ -127,14 +127,14 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapRetryEnd, ggrun.Terminal
+		next, transition := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapRetryAgainToEnd
+			transition = mapRetryAgainToEnd
 		case MapRetryShaky: // in again
 			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
 			if err != nil {
@@ -149,12 +149,12 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = mapRetryRescueToEnd
+			transition = mapRetryRescueToEnd
 		case MapRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -209,8 +209,8 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapRetryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapRetryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -224,7 +224,7 @@ func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 
 // The transitions between nodes, as mapRetryGraph numbers them.
 const (
-	mapRetryStart ggrun.Way = iota
+	mapRetryStart ggrun.TransitionID = iota
 	mapRetryAgainToEnd
 	mapRetryRescueToEnd
 	mapRetryAgainToShaky
@@ -238,10 +238,10 @@ var mapRetryGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapRetryAgain)},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapRetryAgain)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
 		{From: ggrun.NodeID(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},

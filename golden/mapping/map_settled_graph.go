@@ -123,20 +123,20 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapSettledEnd, ggrun.Terminal
+		next, transition := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
 			if err := m.mapSift(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapSettledSiftToEnd
+			transition = mapSettledSiftToEnd
 		case MapSettledJudge: // in sift
 			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MapSettledNote, mapSettledJudgeToNote
+			next, transition = MapSettledNote, mapSettledJudgeToNote
 		case MapSettledNote: // in sift
 			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
 			if err != nil {
@@ -149,12 +149,12 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = mapSettledRescueToEnd
+			transition = mapSettledRescueToEnd
 		case MapSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -199,8 +199,8 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapSettledRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapSettledRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -217,7 +217,7 @@ func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 
 // The transitions between nodes, as mapSettledGraph numbers them.
 const (
-	mapSettledStart ggrun.Way = iota
+	mapSettledStart ggrun.TransitionID = iota
 	mapSettledSiftToEnd
 	mapSettledRescueToEnd
 	mapSettledJudgeToNote
@@ -232,11 +232,11 @@ var mapSettledGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(MapSettledSift)},
-		{Name: "note", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapSettledSift)},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(MapSettledSift)},
+		{Name: "note", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapSettledSift)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrun.NodeID(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},

@@ -115,14 +115,14 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapTransformEnd, ggrun.Terminal
+		next, transition := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
 			if err := m.mapTidy(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = mapTransformTidyToEnd
+			transition = mapTransformTidyToEnd
 		case MapTransformTrim: // in tidy
 			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
 			if err != nil {
@@ -133,8 +133,8 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 		case MapTransformEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -179,8 +179,8 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapTransformRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mapTransformRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -194,7 +194,7 @@ func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 
 // The transitions between nodes, as mapTransformGraph numbers them.
 const (
-	mapTransformStart ggrun.Way = iota
+	mapTransformStart ggrun.TransitionID = iota
 	mapTransformTidyToEnd
 	mapTransformTidyToTrim
 )
@@ -205,9 +205,9 @@ var mapTransformGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Host: ggrun.NodeID(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Parent: ggrun.NodeID(MapTransformTidy), Shape: "parallelogram"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrun.NodeID(MapTransformTidy), To: ggrun.NodeID(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},

@@ -162,14 +162,14 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MappingEnd, ggrun.Terminal
+		next, transition := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MappingTell, mappingEachToTell
+			next, transition = MappingTell, mappingEachToTell
 		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
 			if err != nil {
@@ -178,7 +178,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
-			next, way = MappingRate, mappingOutlineToRate
+			next, transition = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
 			if err != nil {
@@ -193,12 +193,12 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = mappingTellToEnd
+			transition = mappingTellToEnd
 		case MappingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -244,8 +244,8 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mappingRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mappingRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -261,7 +261,7 @@ func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 
 // The transitions between nodes, as mappingGraph numbers them.
 const (
-	mappingStart ggrun.Way = iota
+	mappingStart ggrun.TransitionID = iota
 	mappingEachToTell
 	mappingTellToEnd
 	mappingOutlineToRate
@@ -274,11 +274,11 @@ var mappingGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(MappingEach)},
-		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(MappingEach)},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(MappingEach)},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(MappingEach)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MappingEach), To: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
 		{From: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},

@@ -119,14 +119,14 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MaxParallelEnd, ggrun.Terminal
+		next, transition := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = maxParallelHastyToEnd
+			transition = maxParallelHastyToEnd
 		case MaxParallelQuick1: // in hasty
 			out, err := h.Quick1(ctx)
 			if err != nil {
@@ -153,12 +153,12 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = maxParallelMournToEnd
+			transition = maxParallelMournToEnd
 		case MaxParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *maxParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *maxParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -216,7 +216,7 @@ func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 
 // The transitions between nodes, as maxParallelGraph numbers them.
 const (
-	maxParallelStart ggrun.Way = iota
+	maxParallelStart ggrun.TransitionID = iota
 	maxParallelHastyToEnd
 	maxParallelHastyFailedToMourn
 	maxParallelMournToEnd
@@ -231,12 +231,12 @@ var maxParallelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
-		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
-		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
 		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},

@@ -28,7 +28,7 @@ func (r *mcpRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &mcpAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, nil)

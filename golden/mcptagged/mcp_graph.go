@@ -90,10 +90,10 @@ func (v *MCPOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalO
 // mcpRun is one run: the kernel's record and the state.
 type mcpRun struct {
 	ggrun.Run
-	state    MCPState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        MCPState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -106,7 +106,7 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MCPEnd, ggrun.Terminal
+		next, transition := MCPEnd, ggrun.Terminal
 		switch MCPNode(r.At) {
 		case MCPAsk:
 			out, err := m.askAsk(ctx, r)
@@ -115,23 +115,23 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = MCPAsk, mcpAskToolsToAsk
+				next, transition = MCPAsk, mcpAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case MCPEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as mcpGraph numbers them.
 const (
-	mcpStart ggrun.Way = iota
+	mcpStart ggrun.TransitionID = iota
 	mcpAskToolsToAsk
 )
 
@@ -143,7 +143,7 @@ var mcpGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 2, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MCPAsk), Rule: ggrt.RuleEntry, Line: 8, Col: 28},
 		{From: ggrun.NodeID(MCPAsk), To: ggrun.NodeID(MCPAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 2},
 	},

@@ -149,15 +149,15 @@ type AlbumCropOut struct{ Cut []ggchat.Image }
 // albumRun is one run: the kernel's record and the state.
 type albumRun struct {
 	ggrun.Run
-	state      AlbumState
-	talk       ggpipeline.Conversation // the transcript
-	caption    ggpipeline.Dialog
-	judgeCover ggpipeline.Dialog
-	readLetter ggpipeline.Dialog
-	choose     ggpipeline.Dialog
-	results    ggpipeline.Results // what the nodes have given
-	chooseOut  AlbumChooseOut     // the last output of node choose
-	counters   [21]uint32         // of transitions and nodes
+	state        AlbumState
+	conversation ggpipeline.Conversation // the transcript
+	caption      ggpipeline.Transcript
+	judgeCover   ggpipeline.Transcript
+	readLetter   ggpipeline.Transcript
+	choose       ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	chooseOut    AlbumChooseOut     // the last output of node choose
+	counters     [21]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -176,24 +176,24 @@ func (m *Album) loop(r *albumRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AlbumEnd, ggrun.Terminal
+		next, transition := AlbumEnd, ggrun.Terminal
 		switch AlbumNode(r.At) {
 		case AlbumPages:
 			if err := m.mapPages(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = AlbumBoth, albumPagesToBoth
+			next, transition = AlbumBoth, albumPagesToBoth
 		case AlbumCaption: // in pages
 			out, err := m.askCaption(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.caption)
+			r.conversation.Keep(&r.caption)
 			r.state.Captions = append(r.state.Captions, out)
 			r.results.AddText("caption", out)
-			next, way = AlbumCrop, albumCaptionToCrop
+			next, transition = AlbumCrop, albumCaptionToCrop
 		case AlbumCrop: // in pages
 			out, err := h.Crop(ctx, AlbumCropIn{Page: r.state.Page})
 			if err == nil {
@@ -210,15 +210,15 @@ func (m *Album) loop(r *albumRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = AlbumFraming, albumBothToFraming
+			next, transition = AlbumFraming, albumBothToFraming
 		case AlbumJudgeCover: // in both
 			out, err := m.askJudgeCover(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judgeCover)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.judgeCover)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 			r.results.AddText("judge_cover", out)
 		case AlbumReadLetter: // in both
 			out, err := m.askReadLetter(ctx, r)
@@ -226,8 +226,8 @@ func (m *Album) loop(r *albumRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.readLetter)
-			r.state.Chat = append(r.state.Chat, r.talk.Turn("chat")...)
+			r.conversation.Keep(&r.readLetter)
+			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 			r.results.AddText("read_letter", out)
 		case AlbumFraming:
 			out, err := m.subFraming(ctx, r)
@@ -239,7 +239,7 @@ func (m *Album) loop(r *albumRun) (done bool) {
 				continue
 			}
 			r.state.Framed = out.Framed
-			next, way = AlbumAgain, albumFramingToAgain
+			next, transition = AlbumAgain, albumFramingToAgain
 		case AlbumAgain:
 			out, err := m.loopAgain(ctx, r)
 			if err != nil {
@@ -251,9 +251,9 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			question.Offer(albumAgainToEnd, "the choice is right")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case albumAgainToEnd:
-				way = albumAgainToEnd
+				transition = albumAgainToEnd
 			default:
-				way = albumAgainToEnd2
+				transition = albumAgainToEnd2
 			}
 		case AlbumChoose: // in again
 			out, err := m.askChoose(ctx, r)
@@ -261,7 +261,7 @@ func (m *Album) loop(r *albumRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.choose)
+			r.conversation.Keep(&r.choose)
 			r.state.Best = out.Best
 			r.state.Tries = out.Tries
 			r.results.Add("choose", out, "best", "tries")
@@ -269,8 +269,8 @@ func (m *Album) loop(r *albumRun) (done bool) {
 		case AlbumEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -311,7 +311,7 @@ func (m *Album) forkBoth(ctx context.Context, r *albumRun) (err error) {
 
 // loopAgain is loop again: it runs choose until its condition holds, 2 times at most.
 func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "choose"); err != nil {
@@ -339,22 +339,22 @@ func (r *albumRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Album) runRegion(b *albumRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Album) runRegion(b *albumRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *albumRun) inner(ctx context.Context) *albumRun {
-	b := &albumRun{state: r.state, talk: r.talk, results: r.results}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *albumRun) child(ctx context.Context) *albumRun {
+	b := &albumRun{state: r.state, conversation: r.conversation, results: r.results}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *albumRun) commitChild(b *albumRun) {
-	r.state, r.talk, r.results = b.state, b.talk, b.results
+	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
@@ -364,7 +364,7 @@ func (m *Album) branches(r *albumRun, n int) []albumRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
 		b.state.Captions = ggrun.Clip(b.state.Captions)
 		b.state.Cut = ggrun.Clip(b.state.Cut)
@@ -374,8 +374,8 @@ func (m *Album) branches(r *albumRun, n int) []albumRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *albumRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *albumRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -383,13 +383,13 @@ func (m *Album) merge(r *albumRun, branches []albumRun) {
 	captionsLen := len(r.state.Captions)
 	cutLen := len(r.state.Cut)
 	chatLen := len(r.state.Chat)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
+	mark := ggpipeline.MarkOf(&r.conversation, &r.results)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Captions = append(r.state.Captions, b.state.Captions[captionsLen:]...)
 		r.state.Cut = append(r.state.Cut, b.state.Cut[cutLen:]...)
 		r.state.Chat = append(r.state.Chat, b.state.Chat[chatLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 		r.results.Join(&b.results, mark)
 	}
 }
@@ -431,7 +431,7 @@ func albumCheckFramingMedia(v FrameOutput) error {
 
 // The transitions between nodes, as albumGraph numbers them.
 const (
-	albumStart ggrun.Way = iota
+	albumStart ggrun.TransitionID = iota
 	albumPagesToBoth
 	albumBothToFraming
 	albumFramingToAgain
@@ -450,16 +450,16 @@ var albumGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pages", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over pages, fail fast", Each: "page"},
-		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Host: ggrun.NodeID(AlbumPages), Shape: "ellipse"},
-		{Name: "crop", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(AlbumPages)},
+		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(AlbumPages), Shape: "ellipse"},
+		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(AlbumPages)},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Host: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
-		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Host: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
+		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
+		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
 		{Name: "framing", Kind: "subgraph", Line: 33, Col: 3, Shape: "folder", Title: "framing runs graph frame"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 2, Shape: "box3d", Title: "loop until state.Tries > 0"},
-		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Host: ggrun.NodeID(AlbumAgain), Shape: "ellipse"},
+		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: ggrun.NodeID(AlbumAgain), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AlbumPages), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AlbumPages), To: ggrun.NodeID(AlbumBoth), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 76},
 		{From: ggrun.NodeID(AlbumBoth), To: ggrun.NodeID(AlbumFraming), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},

@@ -28,7 +28,7 @@ func (r *albumRun) promptCaption(p *ggpipeline.Prompt) {
 
 // askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.caption.Enter(&r.Run, &r.talk, m.model, &albumCaptionPrompt) {
+	if r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt) {
 		r.promptCaption(r.caption.Prompt())
 	}
 	return r.caption.AskText(ctx, nil)
@@ -52,7 +52,7 @@ func (r *albumRun) promptJudgeCover(p *ggpipeline.Prompt) {
 
 // askJudgeCover makes a turn of node judge_cover: the model answers.
 func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.judgeCover.Enter(&r.Run, &r.talk, m.model, &albumJudgeCoverPrompt) {
+	if r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt) {
 		r.promptJudgeCover(r.judgeCover.Prompt())
 	}
 	return r.judgeCover.AskText(ctx, nil)
@@ -78,7 +78,7 @@ func (r *albumRun) promptReadLetter(p *ggpipeline.Prompt) {
 
 // askReadLetter makes a turn of node read_letter: the model answers.
 func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.readLetter.Enter(&r.Run, &r.talk, m.model, &albumReadLetterPrompt) {
+	if r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt) {
 		r.promptReadLetter(r.readLetter.Prompt())
 	}
 	return r.readLetter.AskText(ctx, nil)
@@ -107,7 +107,7 @@ func (r *albumRun) promptChoose(p *ggpipeline.Prompt) {
 
 // askChoose makes a turn of node choose: the model answers.
 func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
-	if r.choose.Enter(&r.Run, &r.talk, m.model, &albumChoosePrompt) {
+	if r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt) {
 		r.promptChoose(r.choose.Prompt())
 	}
 	err = r.choose.Ask(ctx, nil, &out)

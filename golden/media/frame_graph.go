@@ -113,10 +113,10 @@ type FrameFrameOut struct{ Framed *ggchat.Image }
 // frameRun is one run: the kernel's record and the state.
 type frameRun struct {
 	ggrun.Run
-	state    FrameState
-	talk     ggpipeline.Conversation // the transcript
-	look     ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        FrameState
+	conversation ggpipeline.Conversation // the transcript
+	look         ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -130,7 +130,7 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FrameEnd, ggrun.Terminal
+		next, transition := FrameEnd, ggrun.Terminal
 		switch FrameNode(r.At) {
 		case FrameLook:
 			out, err := m.askLook(ctx, r)
@@ -138,9 +138,9 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.look)
+			r.conversation.Keep(&r.look)
 			r.state.Caption = out
-			next, way = FrameFrame, frameLookToFrame
+			next, transition = FrameFrame, frameLookToFrame
 		case FrameFrame:
 			out, err := h.Frame(ctx, FrameFrameIn{Picture: r.state.Picture})
 			if err == nil {
@@ -151,12 +151,12 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 				continue
 			}
 			r.state.Framed = out.Framed
-			way = frameFrameToEnd
+			transition = frameFrameToEnd
 		case FrameEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -179,7 +179,7 @@ func frameCheckFrameMedia(v FrameFrameOut) error {
 
 // The transitions between nodes, as frameGraph numbers them.
 const (
-	frameStart ggrun.Way = iota
+	frameStart ggrun.TransitionID = iota
 	frameLookToFrame
 	frameFrameToEnd
 )
@@ -192,7 +192,7 @@ var frameGraph = ggrun.Graph{
 		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "frame", Kind: "func", Line: 14, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FrameLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FrameLook), To: ggrun.NodeID(FrameFrame), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 96},
 		{From: ggrun.NodeID(FrameFrame), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 61},

@@ -26,7 +26,7 @@ func (r *frameRun) promptLook(p *ggpipeline.Prompt) {
 
 // askLook makes a turn of node look: the model answers.
 func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
-	if r.look.Enter(&r.Run, &r.talk, m.model, &frameLookPrompt) {
+	if r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt) {
 		r.promptLook(r.look.Prompt())
 	}
 	return r.look.AskText(ctx, nil)

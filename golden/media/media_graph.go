@@ -188,11 +188,11 @@ type MediaKeepOut struct{ Photo ggchat.Image }
 // mediaRun is one run: the kernel's record and the state.
 type mediaRun struct {
 	ggrun.Run
-	state    MediaState
-	talk     ggpipeline.Conversation // the transcript
-	sort     ggpipeline.Dialog
-	describe ggpipeline.Dialog
-	counters [16]uint32 // of transitions and nodes
+	state        MediaState
+	conversation ggpipeline.Conversation // the transcript
+	sort         ggpipeline.Transcript
+	describe     ggpipeline.Transcript
+	counters     [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -208,7 +208,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MediaEnd, ggrun.Terminal
+		next, transition := MediaEnd, ggrun.Terminal
 		switch MediaNode(r.At) {
 		case MediaSort:
 			to, err := m.askSort(ctx, r)
@@ -219,12 +219,12 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			switch to {
 			case MediaSortGotoDescribe:
-				next, way = MediaDescribe, mediaSortToDescribe
+				next, transition = MediaDescribe, mediaSortToDescribe
 			default:
-				next, way = MediaScan, mediaSortToScan
+				next, transition = MediaScan, mediaSortToScan
 			}
 		case MediaScan:
 			out, err := h.Scan(ctx, MediaScanIn{Photo: r.state.Photo})
@@ -237,7 +237,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			}
 			r.state.Pages = append(r.state.Pages, out.Pages...)
 			r.state.Found = out.Found
-			next, way = MediaDescribe, mediaScanToDescribe
+			next, transition = MediaDescribe, mediaScanToDescribe
 		case MediaDescribe:
 			out, err := m.askDescribe(ctx, r)
 			if err != nil {
@@ -245,16 +245,16 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 				continue
 			}
 			if r.describe.Looping() {
-				next, way = MediaDescribe, mediaDescribeToolsToDescribe
+				next, transition = MediaDescribe, mediaDescribeToolsToDescribe
 				break
 			}
-			r.talk.Keep(&r.describe)
+			r.conversation.Keep(&r.describe)
 			r.state.Summary = out
 			switch {
 			case mediaDescribeToDrawIf(&r.state):
-				next, way = MediaDraw, mediaDescribeToDraw
+				next, transition = MediaDraw, mediaDescribeToDraw
 			default:
-				way = mediaDescribeToEnd
+				transition = mediaDescribeToEnd
 			}
 		case MediaDraw:
 			out, err := m.callDraw(ctx, r)
@@ -268,9 +268,9 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			r.state.Cover = new(out)
 			switch {
 			case mediaDrawToKeepIf(&r.state):
-				next, way = MediaKeep, mediaDrawToKeep
+				next, transition = MediaKeep, mediaDrawToKeep
 			default:
-				way = mediaDrawToEnd
+				transition = mediaDrawToEnd
 			}
 		case MediaKeep:
 			out := MediaKeepOut{Photo: mediaKeepSetPhoto(&r.state)}
@@ -279,12 +279,12 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 				continue
 			}
 			r.state.Photo = out.Photo
-			way = mediaKeepToEnd
+			transition = mediaKeepToEnd
 		case MediaEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -351,7 +351,7 @@ func mediaCheckPageMedia(v Page) error {
 
 // The transitions between nodes, as mediaGraph numbers them.
 const (
-	mediaStart ggrun.Way = iota
+	mediaStart ggrun.TransitionID = iota
 	mediaSortToDescribe
 	mediaSortToScan
 	mediaScanToDescribe
@@ -374,7 +374,7 @@ var mediaGraph = ggrun.Graph{
 		{Name: "draw", Kind: "tool", Line: 40, Col: 3, Shape: "component"},
 		{Name: "keep", Kind: "set", Line: 41, Col: 3, Shape: "tab"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MediaSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MediaSort), To: ggrun.NodeID(MediaDescribe), Rule: ggrt.RuleGoto, Text: "route describe", Line: 30, Col: 14},
 		{From: ggrun.NodeID(MediaSort), To: ggrun.NodeID(MediaScan), Rule: ggrt.RuleGoto, Text: "route scan", Line: 30, Col: 24},

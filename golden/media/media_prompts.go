@@ -33,7 +33,7 @@ func (r *mediaRun) promptSort(p *ggpipeline.Prompt) {
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.talk, m.model, &mediaSortPrompt) {
+	if r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt) {
 		r.promptSort(r.sort.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"describe", "scan"}}
@@ -72,7 +72,7 @@ func (r *mediaRun) promptDescribe(p *ggpipeline.Prompt) {
 
 // askDescribe makes a turn of node describe: the model answers, or asks for tools, which are run.
 func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
-	if r.describe.Enter(&r.Run, &r.talk, m.model, &mediaDescribePrompt) {
+	if r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt) {
 		r.promptDescribe(r.describe.Prompt())
 	}
 	return r.describe.AskText(ctx, (*mediaCaller)(m))
@@ -84,6 +84,6 @@ var mediaDrawCall = ggpipeline.Node{Name: "draw", Tools: []ggpipeline.Tool{{Name
 // callDraw is node draw: it calls the tool chart.
 func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, err error) {
 	args := MediaChartArgs{About: r.state.Summary}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &mediaDrawCall, (*mediaCaller)(m), args, ggcodec.Into(&out, ggmedia.Read[ggchat.Image]))
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &mediaDrawCall, (*mediaCaller)(m), args, ggcodec.Into(&out, ggmedia.Read[ggchat.Image]))
 	return out, err
 }

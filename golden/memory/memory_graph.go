@@ -597,7 +597,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MemoryEnd, ggrun.Terminal
+		next, transition := MemoryEnd, ggrun.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
@@ -619,7 +619,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
-			next, way = MemoryExtend, memoryGatherToExtend
+			next, transition = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
 			if err := h.Extend(ctx, &r.tentative); err != nil {
@@ -643,13 +643,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			r.state.Parts, _ = ggrun.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
-			next, way = MemoryLook, memoryExtendToLook
+			next, transition = MemoryLook, memoryExtendToLook
 		case MemoryLook:
 			if err := h.Look(ctx, r.view()); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemoryChoose, memoryLookToChoose
+			next, transition = MemoryChoose, memoryLookToChoose
 		case MemoryChoose:
 			to, err := h.Choose(ctx, r.view())
 			if err == nil {
@@ -661,7 +661,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			switch to {
 			default:
-				next, way = MemoryNote, memoryChooseToNote
+				next, transition = MemoryNote, memoryChooseToNote
 			}
 		case MemoryNote:
 			out, err := m.runNote(ctx, r)
@@ -674,19 +674,19 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
 			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
-			next, way = MemoryExamine, memoryNoteToExamine
+			next, transition = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
 			err := r.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = MemoryNote, memoryExamineRefusedToNote
+				next, transition = MemoryNote, memoryExamineRefusedToNote
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemoryTrim, memoryExamineToTrim
+			next, transition = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
 			if err != nil {
@@ -696,13 +696,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Tags = out.Tags
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			next, way = MemoryFork, memoryTrimToFork
+			next, transition = MemoryFork, memoryTrimToFork
 		case MemoryFork:
 			if err := m.forkFork(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemoryEach, memoryForkToEach
+			next, transition = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
 			if err != nil {
@@ -714,7 +714,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			out.Grid, _ = ggrun.ClipEach(out.Grid, ggrun.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
-			next, way = MemoryMore, memoryLeftToMore
+			next, transition = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
 			if err != nil {
@@ -744,7 +744,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemoryAgain, memoryEachToAgain
+			next, transition = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
 			if err != nil {
@@ -759,7 +759,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemoryRounds, memoryAgainToRounds
+			next, transition = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -767,7 +767,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = MemoryFail, memoryTryToFail
+			next, transition = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -780,7 +780,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = MemorySort, memoryRoundsToSort
+			next, transition = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -788,7 +788,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = MemoryStumble, memoryStepToStumble
+			next, transition = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -805,7 +805,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			out.Parts, _ = ggrun.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
-			next, way = MemoryChange, memorySortToChange
+			next, transition = MemoryChange, memorySortToChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
 			if err != nil {
@@ -816,7 +816,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			next, way = MemoryAsk, memoryChangeToAsk
+			next, transition = MemoryAsk, memoryChangeToAsk
 		case MemoryAsk:
 			if !r.Answered() {
 				if err := r.Pause(r.questionAsk()); err != nil {
@@ -828,7 +828,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			out := r.askReply
 			out, _ = memoryClipPage(out)
 			r.state.Page = out
-			next, way = MemoryClose, memoryAskToClose
+			next, transition = MemoryClose, memoryAskToClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
 			if err != nil {
@@ -839,8 +839,8 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 		case MemoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -993,7 +993,7 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 // retryAgain is one attempt of retry again: it runs try and fail. What it writes counts if it
 // succeeds.
 func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Log = ggrun.Clip(b.state.Log)
 	b.state.Grid = ggrun.Clip(b.state.Grid)
 	b.state.Books = ggrun.Clip(b.state.Books)
@@ -1009,7 +1009,7 @@ func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 // loopRounds is loop rounds: it runs step and stumble until its condition holds, 10 times at
 // most.
 func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "step"); err != nil {
@@ -1037,16 +1037,16 @@ func (r *memoryRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Memory) runRegion(b *memoryRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Memory) runRegion(b *memoryRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *memoryRun) inner(ctx context.Context) *memoryRun {
+func (r *memoryRun) child(ctx context.Context) *memoryRun {
 	b := &memoryRun{state: r.state, delta: r.delta, cache: r.cache}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -1072,8 +1072,8 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *memoryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *memoryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -1192,7 +1192,7 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 
 // The transitions between nodes, as memoryGraph numbers them.
 const (
-	memoryStart ggrun.Way = iota
+	memoryStart ggrun.TransitionID = iota
 	memoryGatherToExtend
 	memoryExtendToLook
 	memoryLookToChoose
@@ -1232,23 +1232,23 @@ var memoryGraph = ggrun.Graph{
 		{Name: "examine", Kind: "guard", Line: 52, Col: 3, Shape: "diamond"},
 		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
 		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
-		{Name: "left", Kind: "func", Line: 56, Col: 3, Host: ggrun.NodeID(MemoryFork), Only: memoryLeftToMore},
-		{Name: "more", Kind: "func", Line: 57, Col: 3, Host: ggrun.NodeID(MemoryFork), Ends: true},
-		{Name: "right", Kind: "func", Line: 58, Col: 3, Host: ggrun.NodeID(MemoryFork), Ends: true},
+		{Name: "left", Kind: "func", Line: 56, Col: 3, Parent: ggrun.NodeID(MemoryFork), Only: memoryLeftToMore},
+		{Name: "more", Kind: "func", Line: 57, Col: 3, Parent: ggrun.NodeID(MemoryFork), Ends: true},
+		{Name: "right", Kind: "func", Line: 58, Col: 3, Parent: ggrun.NodeID(MemoryFork), Ends: true},
 		{Name: "each", Kind: "map", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
-		{Name: "one", Kind: "func", Line: 60, Col: 3, Host: ggrun.NodeID(MemoryEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 60, Col: 3, Parent: ggrun.NodeID(MemoryEach), Ends: true},
 		{Name: "again", Kind: "retry", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
-		{Name: "try", Kind: "func", Line: 62, Col: 3, Host: ggrun.NodeID(MemoryAgain), Only: memoryTryToFail},
-		{Name: "fail", Kind: "func", Line: 63, Col: 3, Host: ggrun.NodeID(MemoryAgain), Ends: true},
+		{Name: "try", Kind: "func", Line: 62, Col: 3, Parent: ggrun.NodeID(MemoryAgain), Only: memoryTryToFail},
+		{Name: "fail", Kind: "func", Line: 63, Col: 3, Parent: ggrun.NodeID(MemoryAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
-		{Name: "step", Kind: "func", Line: 65, Col: 3, Host: ggrun.NodeID(MemoryRounds), Only: memoryStepToStumble},
-		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Host: ggrun.NodeID(MemoryRounds), Ends: true},
+		{Name: "step", Kind: "func", Line: 65, Col: 3, Parent: ggrun.NodeID(MemoryRounds), Only: memoryStepToStumble},
+		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Parent: ggrun.NodeID(MemoryRounds), Ends: true},
 		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
 		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk},
 		{Name: "ask", Kind: "human", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
 		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrun.Terminal, Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MemoryGather), To: ggrun.NodeID(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
 		{From: ggrun.NodeID(MemoryExtend), To: ggrun.NodeID(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},

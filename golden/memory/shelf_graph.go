@@ -115,7 +115,7 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ShelfEnd, ggrun.Terminal
+		next, transition := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
@@ -129,8 +129,8 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 		case ShelfEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -144,7 +144,7 @@ func shelfClipPart(v Part) (Part, bool) {
 
 // The transitions between nodes, as shelfGraph numbers them.
 const (
-	shelfStart ggrun.Way = iota
+	shelfStart ggrun.TransitionID = iota
 )
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -154,7 +154,7 @@ var shelfGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -219,7 +219,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MergesEnd, ggrun.Terminal
+		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
@@ -237,7 +237,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Best = ggrun.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			next, way = MergesTwo, mergesOneToTwo
+			next, transition = MergesTwo, mergesOneToTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
 			if err != nil {
@@ -246,7 +246,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Items = append(r.state.Items, out)
-			next, way = MergesThree, mergesTwoToThree
+			next, transition = MergesThree, mergesTwoToThree
 		case MergesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
@@ -259,7 +259,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Best = ggrun.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			next, way = MergesFour, mergesThreeToFour
+			next, transition = MergesFour, mergesThreeToFour
 		case MergesFour:
 			out, err := h.Four(ctx)
 			if err != nil {
@@ -269,7 +269,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Best = ggrun.Max(r.state.Best, new(out.Best))
 			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
-			next, way = MergesFive, mergesFourToFive
+			next, transition = MergesFive, mergesFourToFive
 		case MergesFive:
 			out, err := h.Five(ctx)
 			if err != nil {
@@ -281,8 +281,8 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 		case MergesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -296,7 +296,7 @@ func mergesClipItem(v Item) (Item, bool) {
 
 // The transitions between nodes, as mergesGraph numbers them.
 const (
-	mergesStart ggrun.Way = iota
+	mergesStart ggrun.TransitionID = iota
 	mergesOneToTwo
 	mergesTwoToThree
 	mergesThreeToFour
@@ -314,7 +314,7 @@ var mergesGraph = ggrun.Graph{
 		{Name: "four", Kind: "func", Line: 28, Col: 3},
 		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MergesOne), To: ggrun.NodeID(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
 		{From: ggrun.NodeID(MergesTwo), To: ggrun.NodeID(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},

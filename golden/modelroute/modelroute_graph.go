@@ -129,14 +129,14 @@ func (v *ModelrouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
 	ggrun.Run
-	state    ModelrouteState
-	talk     ggpipeline.Conversation // the transcript
-	plan     ggpipeline.Dialog
-	act      ggpipeline.Dialog
-	think    ggpipeline.Dialog
-	report   ggpipeline.Dialog
-	check    ggpipeline.Dialog
-	counters [18]uint32 // of transitions and nodes
+	state        ModelrouteState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	think        ggpipeline.Transcript
+	report       ggpipeline.Transcript
+	check        ggpipeline.Transcript
+	counters     [18]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -149,7 +149,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ModelrouteEnd, ggrun.Terminal
+		next, transition := ModelrouteEnd, ggrun.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
@@ -160,14 +160,14 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			switch {
 			case out.Route == StepRouteAct:
-				next, way = ModelrouteAct, modelroutePlanToAct
+				next, transition = ModelrouteAct, modelroutePlanToAct
 			case out.Route == StepRouteThink:
-				next, way = ModelrouteThink, modelroutePlanToThink
+				next, transition = ModelrouteThink, modelroutePlanToThink
 			default:
-				next, way = ModelrouteReport, modelroutePlanToReport
+				next, transition = ModelrouteReport, modelroutePlanToReport
 			}
 		case ModelrouteAct:
 			out, err := m.askAct(ctx, r)
@@ -175,7 +175,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			if out.NextStep != nil {
 				switch *out.NextStep {
 				case "", "think", "end", "__end__", "END":
@@ -185,11 +185,11 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			}
 			switch {
 			case out.NextStep != nil && *out.NextStep == "think":
-				next, way = ModelrouteThink, modelrouteActToThink
+				next, transition = ModelrouteThink, modelrouteActToThink
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
-				way = modelrouteActToEnd
+				transition = modelrouteActToEnd
 			default:
-				next, way = ModelrouteThink, modelrouteActToThink2
+				next, transition = ModelrouteThink, modelrouteActToThink2
 			}
 		case ModelrouteThink:
 			to, err := m.askThink(ctx, r)
@@ -200,14 +200,14 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.think)
+			r.conversation.Keep(&r.think)
 			switch to {
 			case ModelrouteThinkGotoAct:
-				next, way = ModelrouteAct, modelrouteThinkToAct
+				next, transition = ModelrouteAct, modelrouteThinkToAct
 			case ModelrouteThinkGotoReport:
-				next, way = ModelrouteReport, modelrouteThinkToReport
+				next, transition = ModelrouteReport, modelrouteThinkToReport
 			default:
-				way = modelrouteThinkToEnd
+				transition = modelrouteThinkToEnd
 			}
 		case ModelrouteReport:
 			out, err := m.askReport(ctx, r)
@@ -215,33 +215,33 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.report)
+			r.conversation.Keep(&r.report)
 			r.state.Text = out
-			next, way = ModelrouteCheck, modelrouteReportToCheck
+			next, transition = ModelrouteCheck, modelrouteReportToCheck
 		case ModelrouteCheck:
 			err := m.askCheck(ctx, r)
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = ModelrouteReport, modelrouteCheckRefusedToReport
+				next, transition = ModelrouteReport, modelrouteCheckRefusedToReport
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.check)
+			r.conversation.Keep(&r.check)
 		case ModelrouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as modelrouteGraph numbers them.
 const (
-	modelrouteStart ggrun.Way = iota
+	modelrouteStart ggrun.TransitionID = iota
 	modelroutePlanToAct
 	modelroutePlanToThink
 	modelroutePlanToReport
@@ -266,7 +266,7 @@ var modelrouteGraph = ggrun.Graph{
 		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
 		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},

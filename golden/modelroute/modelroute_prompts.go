@@ -35,7 +35,7 @@ func (r *modelrouteRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &modelroutePlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, nil, &out)
@@ -86,7 +86,7 @@ var modelrouteActPrompt = ggpipeline.Node{
 
 // askAct makes a turn of node act: the model answers.
 func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out ModelrouteActOut, err error) {
-	r.act.Enter(&r.Run, &r.talk, m.model, &modelrouteActPrompt)
+	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt)
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -117,7 +117,7 @@ func (r *modelrouteRun) promptThink(p *ggpipeline.Prompt) {
 
 // askThink makes a turn of node think: the model answers with a route.
 func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to ModelrouteThinkGoto, err error) {
-	if r.think.Enter(&r.Run, &r.talk, m.model, &modelrouteThinkPrompt) {
+	if r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt) {
 		r.promptThink(r.think.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
@@ -135,7 +135,7 @@ var modelrouteReportPrompt = ggpipeline.Node{
 
 // askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
-	r.report.Enter(&r.Run, &r.talk, m.model, &modelrouteReportPrompt)
+	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt)
 	return r.report.AskText(ctx, nil)
 }
 
@@ -158,7 +158,7 @@ func (r *modelrouteRun) promptCheck(p *ggpipeline.Prompt) {
 
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error) {
-	if r.check.Enter(&r.Run, &r.talk, m.model, &modelrouteCheckPrompt) {
+	if r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt) {
 		r.promptCheck(r.check.Prompt())
 	}
 	var review ggpipeline.Review

@@ -222,7 +222,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationEnd, ggrun.Terminal
+		next, transition := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
@@ -234,10 +234,10 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationGather, mutationPlanToGather
+			next, transition = MutationGather, mutationPlanToGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
 			if err != nil {
@@ -245,10 +245,10 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationDraft, mutationGatherToDraft
+			next, transition = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
@@ -259,10 +259,10 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationReview, mutationDraftToReview
+			next, transition = MutationReview, mutationDraftToReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
@@ -274,16 +274,16 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 			switch {
 			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && mutationReviewToDraftIf(out):
-				next, way = MutationDraft, mutationReviewToDraft
+				next, transition = MutationDraft, mutationReviewToDraft
 			case r.May(mutationReviewToPolish) && mutationReviewToPolishIf(out):
-				next, way = MutationPolish, mutationReviewToPolish
+				next, transition = MutationPolish, mutationReviewToPolish
 			default:
-				next, way = MutationChoose, mutationReviewToChoose
+				next, transition = MutationChoose, mutationReviewToChoose
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
@@ -292,10 +292,10 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationPublish, mutationPolishToPublish
+			next, transition = MutationPublish, mutationPolishToPublish
 		case MutationChoose:
 			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
@@ -307,9 +307,9 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			switch to {
 			case MutationChooseGotoPublish:
-				next, way = MutationPublish, mutationChooseToPublish
+				next, transition = MutationPublish, mutationChooseToPublish
 			default:
-				next, way = MutationPolish, mutationChooseToPolish
+				next, transition = MutationPolish, mutationChooseToPolish
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
@@ -321,7 +321,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationCheck:
@@ -331,7 +331,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationBoth:
@@ -339,7 +339,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationLeft: // in both
@@ -359,8 +359,8 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 		case MutationEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -402,8 +402,8 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mutationRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -490,7 +490,7 @@ func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 
 // The transitions between nodes, as mutationGraph numbers them.
 const (
-	mutationStart ggrun.Way = iota
+	mutationStart ggrun.TransitionID = iota
 	mutationPlanToGather
 	mutationGatherToDraft
 	mutationDraftToReview
@@ -520,10 +520,10 @@ var mutationGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Kind: "func", Line: 24, Col: 3, Bound: 2, Ends: true},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
-		{Name: "left", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(MutationBoth), Ends: true},
-		{Name: "right", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(MutationBoth), Ends: true},
+		{Name: "left", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(MutationBoth), Ends: true},
+		{Name: "right", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(MutationBoth), Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MutationPlan), To: ggrun.NodeID(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
 		{From: ggrun.NodeID(MutationGather), To: ggrun.NodeID(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},

@@ -161,7 +161,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationendsEnd, ggrun.Terminal
+		next, transition := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
@@ -174,19 +174,19 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationendsAgain, mutationendsPlanToAgain
+			next, transition = MutationendsAgain, mutationendsPlanToAgain
 		case MutationendsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationendsSplit, mutationendsAgainToSplit
+			next, transition = MutationendsSplit, mutationendsAgainToSplit
 		case MutationendsPick: // in again
 			out, err := h.Pick(ctx)
 			if err != nil {
@@ -200,10 +200,10 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationendsCheck, mutationendsSplitToCheck
+			next, transition = MutationendsCheck, mutationendsSplitToCheck
 		case MutationendsWork: // in split
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
 			if err != nil {
@@ -230,10 +230,10 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			way = mutationendsCheckToEnd
+			transition = mutationendsCheckToEnd
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
 			if err != nil {
@@ -242,14 +242,14 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationendsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -267,7 +267,7 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 // retryAgain is one attempt of retry again: it runs pick. What it writes counts if it
 // succeeds.
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
@@ -307,16 +307,16 @@ func (r *mutationendsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationends) runRegion(b *mutationendsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Mutationends) runRegion(b *mutationendsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *mutationendsRun) inner(ctx context.Context) *mutationendsRun {
+func (r *mutationendsRun) child(ctx context.Context) *mutationendsRun {
 	b := &mutationendsRun{state: r.state, written: r.written}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -339,8 +339,8 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationendsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mutationendsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -391,7 +391,7 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.
 
 // The transitions between nodes, as mutationendsGraph numbers them.
 const (
-	mutationendsStart ggrun.Way = iota
+	mutationendsStart ggrun.TransitionID = iota
 	mutationendsPlanToAgain
 	mutationendsAgainToSplit
 	mutationendsSplitToCheck
@@ -409,14 +409,14 @@ var mutationendsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
-		{Name: "pick", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MutationendsAgain), Ends: true},
+		{Name: "pick", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MutationendsAgain), Ends: true},
 		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
-		{Name: "work", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(MutationendsSplit), Ends: true},
-		{Name: "note", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(MutationendsSplit), Ends: true},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(MutationendsSplit), Ends: true},
+		{Name: "note", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(MutationendsSplit), Ends: true},
 		{Name: "check", Kind: "func", Line: 20, Col: 3},
 		{Name: "title", Kind: "func", Line: 21, Col: 3, Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MutationendsPlan), To: ggrun.NodeID(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
 		{From: ggrun.NodeID(MutationendsAgain), To: ggrun.NodeID(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},

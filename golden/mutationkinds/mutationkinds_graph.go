@@ -171,10 +171,10 @@ type MutationkindsPureOut struct{ N int }
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
 	ggrun.Run
-	state    MutationkindsState
-	talk     ggpipeline.Conversation // the transcript
-	countOut MutationkindsCountOut   // the last output of node count
-	counters [21]uint32              // of transitions and nodes
+	state        MutationkindsState
+	conversation ggpipeline.Conversation // the transcript
+	countOut     MutationkindsCountOut   // the last output of node count
+	counters     [21]uint32              // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -191,7 +191,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationkindsEnd, ggrun.Terminal
+		next, transition := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
@@ -203,10 +203,10 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationkindsWork, mutationkindsPlanToWork
+			next, transition = MutationkindsWork, mutationkindsPlanToWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
 			if err != nil {
@@ -214,7 +214,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsRescue:
@@ -224,7 +224,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsCrit:
@@ -234,23 +234,23 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Notes = append(r.state.Notes, out.Notes...)
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsSkipper:
 			if r.AfterFailure() {
 				r.Skip()
-				if r.Added() {
+				if r.FollowDynamic() {
 					continue
 				}
 				break
@@ -261,7 +261,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsAgain:
@@ -269,7 +269,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsFlaky: // in again
@@ -284,7 +284,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsCount: // in rounds
@@ -300,7 +300,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsOne: // in each
@@ -317,7 +317,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsPure:
@@ -327,14 +327,14 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.N += out.N
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationkindsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -364,7 +364,7 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 // retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it
 // succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
@@ -376,7 +376,7 @@ func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (er
 
 // loopRounds is loop rounds: it runs count until its condition holds, 4 times at most.
 func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 4; i++ {
 		if err = r.Iterate(i, "count"); err != nil {
@@ -421,22 +421,22 @@ func (r *mutationkindsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationkinds) runRegion(b *mutationkindsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Mutationkinds) runRegion(b *mutationkindsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *mutationkindsRun) inner(ctx context.Context) *mutationkindsRun {
-	b := &mutationkindsRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *mutationkindsRun) child(ctx context.Context) *mutationkindsRun {
+	b := &mutationkindsRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -446,25 +446,25 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationkindsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *mutationkindsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Mutationkinds) merge(r *mutationkindsRun, branches []mutationkindsRun) {
 	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -607,7 +607,7 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 
 // The transitions between nodes, as mutationkindsGraph numbers them.
 const (
-	mutationkindsStart ggrun.Way = iota
+	mutationkindsStart ggrun.TransitionID = iota
 	mutationkindsPlanToWork
 	mutationkindsAgainToFlaky
 	mutationkindsRoundsToCount
@@ -629,15 +629,15 @@ var mutationkindsGraph = ggrun.Graph{
 		{Name: "soft", Kind: "func", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Skips: true, Ends: true},
 		{Name: "again", Kind: "retry", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
-		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(MutationkindsAgain), Ends: true},
+		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
-		{Name: "count", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(MutationkindsRounds), Ends: true},
+		{Name: "count", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(MutationkindsRounds), Ends: true},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
-		{Name: "one", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(MutationkindsEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(MutationkindsEach), Ends: true},
 		{Name: "call", Kind: "tool", Line: 29, Col: 3, Shape: "component", Ends: true},
 		{Name: "pure", Kind: "transform", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MutationkindsPlan), To: ggrun.NodeID(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
 		{From: ggrun.NodeID(MutationkindsAgain), To: ggrun.NodeID(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},

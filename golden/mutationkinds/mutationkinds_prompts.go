@@ -14,6 +14,6 @@ var mutationkindsCallCall = ggpipeline.Node{Name: "call", Tools: []ggpipeline.To
 // callCall is node call: it calls the tool search.
 func (m *Mutationkinds) callCall(ctx context.Context, r *mutationkindsRun) (out string, err error) {
 	args := MutationkindsSearchArgs{Query: r.state.Subject}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
 	return out, err
 }

@@ -160,14 +160,14 @@ type MutationmodelPublishOut struct{ Article string }
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
 	ggrun.Run
-	state    MutationmodelState
-	talk     ggpipeline.Conversation // the transcript
-	plan     ggpipeline.Dialog
-	draft    ggpipeline.Dialog
-	critic   ggpipeline.Dialog
-	ask      ggpipeline.Dialogs
-	added    ggpipeline.Dialogs // of the prompts that the run has added
-	counters [15]uint32         // of transitions and nodes
+	state        MutationmodelState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	draft        ggpipeline.Transcript
+	critic       ggpipeline.Transcript
+	ask          ggpipeline.Transcripts
+	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	counters     [15]uint32             // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -183,7 +183,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationmodelEnd, ggrun.Terminal
+		next, transition := MutationmodelEnd, ggrun.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
 			out, changes, err := m.askPlan(ctx, r)
@@ -192,18 +192,18 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 			if r.plan.Looping() {
-				next, way = MutationmodelPlan, mutationmodelPlanToolsToPlan
+				next, transition = MutationmodelPlan, mutationmodelPlanToolsToPlan
 				break
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			r.state.Facts = append(r.state.Facts, out)
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationmodelGather, mutationmodelPlanToGather
+			next, transition = MutationmodelGather, mutationmodelPlanToGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if err != nil {
@@ -211,43 +211,43 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationmodelDraft, mutationmodelGatherToDraft
+			next, transition = MutationmodelDraft, mutationmodelGatherToDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Article = out
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationmodelCritic, mutationmodelDraftToCritic
+			next, transition = MutationmodelCritic, mutationmodelDraftToCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.critic)
+			r.conversation.Keep(&r.critic)
 			r.state.Score = out.Score
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 			switch {
 			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && mutationmodelCriticToDraftIf(out):
-				next, way = MutationmodelDraft, mutationmodelCriticToDraft
+				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
 			case r.May(mutationmodelCriticToPublish) && mutationmodelCriticToPublishIf(out):
-				next, way = MutationmodelPublish, mutationmodelCriticToPublish
+				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
@@ -256,12 +256,12 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
-				next, way = MutationmodelAsk, mutationmodelAskToolsToAsk
+				next, transition = MutationmodelAsk, mutationmodelAskToolsToAsk
 				break
 			}
-			r.talk.Keep(r.ask.Of(&r.Run))
+			r.conversation.Keep(r.ask.Of(&r.Run))
 			r.state.Facts = append(r.state.Facts, out)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationmodelPublish:
@@ -271,38 +271,38 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 			r.state.Article = out.Article
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-		case MutationmodelNode(ggrun.AddedPrompt):
+		case MutationmodelNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
+			transcript := r.dynamic.Of(&r.Run)
+			if transcript.Looping() {
 				r.Reenter()
 				continue
 			}
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
-			if r.Added() {
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationmodelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "facts":
 		r.state.Facts = append(r.state.Facts, out)
 	case "article":
@@ -332,7 +332,7 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 
 // The transitions between nodes, as mutationmodelGraph numbers them.
 const (
-	mutationmodelStart ggrun.Way = iota
+	mutationmodelStart ggrun.TransitionID = iota
 	mutationmodelPlanToolsToPlan
 	mutationmodelPlanToGather
 	mutationmodelGatherToDraft
@@ -355,7 +355,7 @@ var mutationmodelGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
 		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal, Ends: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
 		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},

@@ -82,7 +82,7 @@ func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &mutationmodelPlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, (*mutationmodelCaller)(m), nil)
@@ -107,7 +107,7 @@ func (r *mutationmodelRun) promptDraft(p *ggpipeline.Prompt) {
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if r.draft.Enter(&r.Run, &r.talk, m.model, &mutationmodelDraftPrompt) {
+	if r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt) {
 		r.promptDraft(r.draft.Prompt())
 	}
 	return r.draft.AskText(ctx, nil)
@@ -181,7 +181,7 @@ func (r *mutationmodelRun) promptCritic(p *ggpipeline.Prompt) {
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
-	if r.critic.Enter(&r.Run, &r.talk, m.model, &mutationmodelCriticPrompt) {
+	if r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt) {
 		r.promptCritic(r.critic.Prompt())
 	}
 	err = r.critic.Ask(ctx, nil, &out)
@@ -211,14 +211,14 @@ func (r *mutationmodelRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if r.ask.Of(&r.Run).Enter(&r.Run, &r.talk, m.model, &mutationmodelAskPrompt) {
+	if r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt) {
 		r.promptAsk(r.ask.Of(&r.Run).Prompt())
 	}
 	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
 
-// mutationmodelAddedPrompt is what the prompts that runs add have in common.
-var mutationmodelAddedPrompt = ggpipeline.Node{
+// mutationmodelDynamicPrompt is what the prompts that runs add have in common.
+var mutationmodelDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
@@ -227,11 +227,11 @@ var mutationmodelAddedPrompt = ggpipeline.Node{
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Mutationmodel) askAdded(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationmodelAddedPrompt, r.placeable)
-	err = dialog.Ask(ctx, (*mutationmodelCaller)(m), nil)
-	return dialog.Text(), err
+func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r.placeable)
+	err = transcript.Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return transcript.Text(), err
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

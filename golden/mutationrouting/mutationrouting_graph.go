@@ -157,14 +157,14 @@ type MutationRoutingLastOut struct{ Notes []string }
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
 	ggrun.Run
-	state     MutationRoutingState
-	tentative MutationRoutingState    // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	judge     ggpipeline.Dialog
-	calls     ggpipeline.Dialog
-	added     ggpipeline.Dialogs // of the prompts that the run has added
-	results   ggpipeline.Results // what the nodes have given
-	counters  [30]uint32         // of transitions and nodes
+	state        MutationRoutingState
+	tentative    MutationRoutingState    // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	judge        ggpipeline.Transcript
+	calls        ggpipeline.Transcript
+	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	results      ggpipeline.Results     // what the nodes have given
+	counters     [30]uint32             // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -183,7 +183,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationRoutingEnd, ggrun.Terminal
+		next, transition := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
 			out, to, changes, err := h.Plan(ctx)
@@ -201,14 +201,14 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			switch {
 			case to == MutationRoutingPlanGotoWork:
-				next, way = MutationRoutingWork, mutationRoutingPlanToWork
+				next, transition = MutationRoutingWork, mutationRoutingPlanToWork
 			case to == MutationRoutingPlanGotoJudge:
-				next, way = MutationRoutingJudge, mutationRoutingPlanToJudge
+				next, transition = MutationRoutingJudge, mutationRoutingPlanToJudge
 			default:
-				if r.Added() {
+				if r.FollowDynamic() {
 					continue
 				}
-				next, way = MutationRoutingWork, mutationRoutingPlanToWork2
+				next, transition = MutationRoutingWork, mutationRoutingPlanToWork2
 			}
 		case MutationRoutingWork:
 			r.tentative = r.view()
@@ -229,22 +229,22 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			switch {
 			case out.NextStep != nil && (*out.NextStep == "ok" || *out.NextStep == "judge"):
-				next, way = MutationRoutingJudge, mutationRoutingWorkToJudge
+				next, transition = MutationRoutingJudge, mutationRoutingWorkToJudge
 			case out.NextStep != nil && (*out.NextStep == "name" || *out.NextStep == "label"):
-				next, way = MutationRoutingLabel, mutationRoutingWorkToLabel
+				next, transition = MutationRoutingLabel, mutationRoutingWorkToLabel
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
-				way = mutationRoutingWorkToEnd
+				transition = mutationRoutingWorkToEnd
 			default:
-				if r.Added() {
+				if r.FollowDynamic() {
 					continue
 				}
 				switch {
 				case r.May(mutationRoutingWorkToJudge2) && out.Ok:
-					next, way = MutationRoutingJudge, mutationRoutingWorkToJudge2
+					next, transition = MutationRoutingJudge, mutationRoutingWorkToJudge2
 				case r.May(mutationRoutingWorkToLabel2) && out.Name != "":
-					next, way = MutationRoutingLabel, mutationRoutingWorkToLabel2
+					next, transition = MutationRoutingLabel, mutationRoutingWorkToLabel2
 				default:
-					next, way = MutationRoutingJudge, mutationRoutingWorkToJudge3
+					next, transition = MutationRoutingJudge, mutationRoutingWorkToJudge3
 				}
 			}
 		case MutationRoutingLabel:
@@ -258,14 +258,14 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("label", out, "notes")
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 			switch label {
 			case MutationRoutingLabelBranchA:
-				next, way = MutationRoutingJudge, mutationRoutingLabelToJudge
+				next, transition = MutationRoutingJudge, mutationRoutingLabelToJudge
 			default:
-				next, way = MutationRoutingWork, mutationRoutingLabelToWork
+				next, transition = MutationRoutingWork, mutationRoutingLabelToWork
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
@@ -273,10 +273,10 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 			r.results.AddText("judge", out)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -288,11 +288,11 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case mutationRoutingJudgeToCalls:
-				next, way = MutationRoutingCalls, mutationRoutingJudgeToCalls
+				next, transition = MutationRoutingCalls, mutationRoutingJudgeToCalls
 			case mutationRoutingJudgeToLast:
-				next, way = MutationRoutingLast, mutationRoutingJudgeToLast
+				next, transition = MutationRoutingLast, mutationRoutingJudgeToLast
 			default:
-				next, way = MutationRoutingLast, mutationRoutingJudgeToLast2
+				next, transition = MutationRoutingLast, mutationRoutingJudgeToLast2
 			}
 		case MutationRoutingCalls:
 			out, err := m.askCalls(ctx, r)
@@ -301,72 +301,72 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				continue
 			}
 			if r.calls.Called() {
-				r.talk.Keep(&r.calls)
-				next, way = MutationRoutingRun, mutationRoutingCallsToRun
+				r.conversation.Keep(&r.calls)
+				next, transition = MutationRoutingRun, mutationRoutingCallsToRun
 				break
 			}
-			r.talk.Keep(&r.calls)
+			r.conversation.Keep(&r.calls)
 			r.state.Text = out
 			r.results.AddText("calls", out)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationRoutingLast, mutationRoutingCallsToLast
+			next, transition = MutationRoutingLast, mutationRoutingCallsToLast
 		case MutationRoutingRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationRoutingCalls, mutationRoutingRunToCalls
+			next, transition = MutationRoutingCalls, mutationRoutingRunToCalls
 		case MutationRoutingLast:
 			out, err := m.runLast(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Notes = append(r.state.Notes, out.Notes...)
 				r.results.Add("last", out, "notes")
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = MutationRoutingCheck, mutationRoutingLastToCheck
+			next, transition = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
 			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				next, way = MutationRoutingLast, mutationRoutingCheckRefusedToLast
+				next, transition = MutationRoutingLast, mutationRoutingCheckRefusedToLast
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			way = mutationRoutingCheckToEnd
-		case MutationRoutingNode(ggrun.AddedPrompt):
+			transition = mutationRoutingCheckToEnd
+		case MutationRoutingNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
+			transcript := r.dynamic.Of(&r.Run)
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
 			r.results.AddText(r.NodeName(), out)
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
 		case MutationRoutingEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -409,8 +409,8 @@ func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *MutationRouting) writeAdded(r *mutationRoutingRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "text":
 		r.state.Text = out
 	}
@@ -418,7 +418,7 @@ func (m *MutationRouting) writeAdded(r *mutationRoutingRun, out string) {
 
 // The transitions between nodes, as mutationRoutingGraph numbers them.
 const (
-	mutationRoutingStart ggrun.Way = iota
+	mutationRoutingStart ggrun.TransitionID = iota
 	mutationRoutingPlanToWork
 	mutationRoutingPlanToJudge
 	mutationRoutingPlanToWork2
@@ -456,7 +456,7 @@ var mutationRoutingGraph = ggrun.Graph{
 		{Name: "last", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 20, Col: 3, Shape: "diamond"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
 		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},

@@ -26,7 +26,7 @@ func (r *mutationRoutingRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &mutationRoutingJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	return r.judge.AskText(ctx, nil)
@@ -46,7 +46,7 @@ var mutationRoutingCallsPrompt = ggpipeline.Node{
 
 // askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.
 func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	r.calls.Enter(&r.Run, &r.talk, m.model, &mutationRoutingCallsPrompt)
+	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt)
 	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 }
 
@@ -55,20 +55,20 @@ var mutationRoutingRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *MutationRouting) callRun(ctx context.Context, r *mutationRoutingRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &mutationRoutingRunCall, (*mutationRoutingCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &mutationRoutingRunCall, (*mutationRoutingCaller)(m))
 }
 
-// mutationRoutingAddedPrompt is what the prompts that runs add have in common.
-var mutationRoutingAddedPrompt = ggpipeline.Node{
+// mutationRoutingDynamicPrompt is what the prompts that runs add have in common.
+var mutationRoutingDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *MutationRouting) askAdded(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationRoutingAddedPrompt, nil)
-	err = dialog.Ask(ctx, (*mutationRoutingCaller)(m), nil)
-	return dialog.Text(), err
+func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationRoutingDynamicPrompt, nil)
+	err = transcript.Ask(ctx, (*mutationRoutingCaller)(m), nil)
+	return transcript.Text(), err
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

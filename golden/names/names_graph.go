@@ -85,11 +85,11 @@ func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // namesRun is one run: the kernel's record and the state.
 type namesRun struct {
 	ggrun.Run
-	state    NamesState
-	talk     ggpipeline.Conversation // the transcript
-	type_    ggpipeline.Dialog
-	rescue   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        NamesState
+	conversation ggpipeline.Conversation // the transcript
+	type_        ggpipeline.Transcript
+	rescue       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -102,7 +102,7 @@ func (m *Names) loop(r *namesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := NamesEnd, ggrun.Terminal
+		next, transition := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
 			out, err := m.askType(ctx, r)
@@ -110,7 +110,7 @@ func (m *Names) loop(r *namesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.type_)
+			r.conversation.Keep(&r.type_)
 			r.state.Text = out
 		case NamesRescue:
 			out, err := m.askRescue(ctx, r)
@@ -118,20 +118,20 @@ func (m *Names) loop(r *namesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.rescue)
+			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		case NamesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as namesGraph numbers them.
 const (
-	namesStart ggrun.Way = iota
+	namesStart ggrun.TransitionID = iota
 	namesTypeFailedToRescue
 )
 
@@ -143,7 +143,7 @@ var namesGraph = ggrun.Graph{
 		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NamesType), To: ggrun.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
 	},

@@ -18,7 +18,7 @@ var namesTypePrompt = ggpipeline.Node{
 
 // askType makes a turn of node type: the model answers.
 func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
-	r.type_.Enter(&r.Run, &r.talk, m.model, &namesTypePrompt)
+	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt)
 	return r.type_.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var namesRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.talk, m.model, &namesRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt)
 	return r.rescue.AskText(ctx, nil)
 }

@@ -175,14 +175,14 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedBranchesEnd, ggrun.Terminal
+		next, transition := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = NestedBranchesTell, nestedBranchesSpreadToTell
+			next, transition = NestedBranchesTell, nestedBranchesSpreadToTell
 		case NestedBranchesEach: // in spread
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -227,7 +227,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
-			next, way = NestedBranchesCheck, nestedBranchesGuessToCheck
+			next, transition = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
 			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)}); err != nil {
 				r.Fail(err)
@@ -240,7 +240,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedBranchesTellToEnd
+			transition = nestedBranchesTellToEnd
 		case NestedBranchesMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -248,12 +248,12 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedBranchesMournToEnd
+			transition = nestedBranchesMournToEnd
 		case NestedBranchesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -313,7 +313,7 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 // retryInsist is one attempt of retry insist: it runs measure. What it writes counts if it
 // succeeds.
 func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedBranchesInsistToMeasure); err != nil {
@@ -326,7 +326,7 @@ func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) 
 
 // loopCountUp is loop count_up: it runs plus until its condition holds, 9 times at most.
 func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 9; i++ {
 		if err = r.Iterate(i, "plus"); err != nil {
@@ -345,7 +345,7 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 // retryPersist is one attempt of retry persist: it runs guess and check. What it writes counts
 // if it succeeds.
 func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedBranchesPersistToGuess); err != nil {
@@ -368,16 +368,16 @@ func (r *nestedBranchesRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *NestedBranches) runRegion(b *nestedBranchesRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *nestedBranchesRun) inner(ctx context.Context) *nestedBranchesRun {
+func (r *nestedBranchesRun) child(ctx context.Context) *nestedBranchesRun {
 	b := &nestedBranchesRun{state: r.state, delta: r.delta}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -400,8 +400,8 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *nestedBranchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *nestedBranchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -421,7 +421,7 @@ func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRu
 
 // The transitions between nodes, as nestedBranchesGraph numbers them.
 const (
-	nestedBranchesStart ggrun.Way = iota
+	nestedBranchesStart ggrun.TransitionID = iota
 	nestedBranchesSpreadToTell
 	nestedBranchesTellToEnd
 	nestedBranchesMournToEnd
@@ -443,18 +443,18 @@ var nestedBranchesGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Kind: "map", Line: 26, Col: 3, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Host: ggrun.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(NestedBranchesInsist)},
-		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(NestedBranchesCountUp)},
-		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Kind: "func", Line: 32, Col: 3, Host: ggrun.NodeID(NestedBranchesPersist)},
-		{Name: "check", Kind: "func", Line: 33, Col: 3, Host: ggrun.NodeID(NestedBranchesPersist)},
+		{Name: "each", Kind: "map", Line: 26, Col: 3, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Parent: ggrun.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(NestedBranchesInsist)},
+		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(NestedBranchesCountUp)},
+		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Parent: ggrun.NodeID(NestedBranchesPersist)},
+		{Name: "check", Kind: "func", Line: 33, Col: 3, Parent: ggrun.NodeID(NestedBranchesPersist)},
 		{Name: "tell", Kind: "func", Line: 34, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 35, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 		{From: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},

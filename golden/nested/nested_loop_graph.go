@@ -189,7 +189,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedLoopEnd, ggrun.Terminal
+		next, transition := NestedLoopEnd, ggrun.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -199,9 +199,9 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			}
 			switch {
 			case out.Final:
-				next, way = NestedLoopPraise, nestedLoopPolishToPraise
+				next, transition = NestedLoopPraise, nestedLoopPolishToPraise
 			default:
-				next, way = NestedLoopTell, nestedLoopPolishToTell
+				next, transition = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
 			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
@@ -210,13 +210,13 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			next, way = NestedLoopReview, nestedLoopDraftToReview
+			next, transition = NestedLoopReview, nestedLoopDraftToReview
 		case NestedLoopReview: // in polish
 			if err := m.forkReview(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = NestedLoopGrade, nestedLoopReviewToGrade
+			next, transition = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
 			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
 			if err != nil {
@@ -246,7 +246,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedLoopTellToEnd
+			transition = nestedLoopTellToEnd
 		case NestedLoopPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
@@ -254,7 +254,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedLoopPraiseToEnd
+			transition = nestedLoopPraiseToEnd
 		case NestedLoopMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -262,12 +262,12 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedLoopMournToEnd
+			transition = nestedLoopMournToEnd
 		case NestedLoopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 // loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3
 // times at most.
 func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out NestedLoopGradeOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "draft"); err != nil {
@@ -317,16 +317,16 @@ func (r *nestedLoopRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *NestedLoop) runRegion(b *nestedLoopRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *nestedLoopRun) inner(ctx context.Context) *nestedLoopRun {
+func (r *nestedLoopRun) child(ctx context.Context) *nestedLoopRun {
 	b := &nestedLoopRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -348,8 +348,8 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *nestedLoopRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *nestedLoopRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -363,7 +363,7 @@ func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 
 // The transitions between nodes, as nestedLoopGraph numbers them.
 const (
-	nestedLoopStart ggrun.Way = iota
+	nestedLoopStart ggrun.TransitionID = iota
 	nestedLoopPolishToPraise
 	nestedLoopPolishToTell
 	nestedLoopPolishFailedToMourn
@@ -385,16 +385,16 @@ var nestedLoopGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(NestedLoopPolish)},
-		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Host: ggrun.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(NestedLoopReview)},
-		{Name: "facts", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(NestedLoopReview)},
-		{Name: "grade", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(NestedLoopPolish)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish)},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(NestedLoopReview)},
+		{Name: "facts", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(NestedLoopReview)},
+		{Name: "grade", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 		{Name: "praise", Kind: "func", Line: 30, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 31, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
 		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},

@@ -177,7 +177,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedRetryEnd, ggrun.Terminal
+		next, transition := NestedRetryEnd, ggrun.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
@@ -187,9 +187,9 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			}
 			switch {
 			case out.Ok:
-				next, way = NestedRetryPraise, nestedRetrySecureToPraise
+				next, transition = NestedRetryPraise, nestedRetrySecureToPraise
 			default:
-				next, way = NestedRetryTell, nestedRetrySecureToTell
+				next, transition = NestedRetryTell, nestedRetrySecureToTell
 			}
 		case NestedRetryOpen: // in secure
 			out, err := h.Open(ctx)
@@ -198,13 +198,13 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			next, way = NestedRetryCollect, nestedRetryOpenToCollect
+			next, transition = NestedRetryCollect, nestedRetryOpenToCollect
 		case NestedRetryCollect: // in secure
 			if err := m.loopCollect(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = NestedRetryClose, nestedRetryCollectToClose
+			next, transition = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
 			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
@@ -227,7 +227,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedRetryTellToEnd
+			transition = nestedRetryTellToEnd
 		case NestedRetryPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
@@ -235,7 +235,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedRetryPraiseToEnd
+			transition = nestedRetryPraiseToEnd
 		case NestedRetryMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -243,12 +243,12 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			way = nestedRetryMournToEnd
+			transition = nestedRetryMournToEnd
 		case NestedRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -267,7 +267,7 @@ func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out Nes
 // retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes
 // counts if it succeeds.
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedRetrySecureToOpen); err != nil {
 		r.Join(&b.Run)
@@ -279,7 +279,7 @@ func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out N
 
 // loopCollect is loop collect: it runs take until its condition holds, 2 times at most.
 func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "take"); err != nil {
@@ -307,16 +307,16 @@ func (r *nestedRetryRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *NestedRetry) runRegion(b *nestedRetryRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *nestedRetryRun) inner(ctx context.Context) *nestedRetryRun {
+func (r *nestedRetryRun) child(ctx context.Context) *nestedRetryRun {
 	b := &nestedRetryRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -328,7 +328,7 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 
 // The transitions between nodes, as nestedRetryGraph numbers them.
 const (
-	nestedRetryStart ggrun.Way = iota
+	nestedRetryStart ggrun.TransitionID = iota
 	nestedRetrySecureToPraise
 	nestedRetrySecureToTell
 	nestedRetryTellToEnd
@@ -348,15 +348,15 @@ var nestedRetryGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(NestedRetrySecure)},
-		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Host: ggrun.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(NestedRetryCollect)},
-		{Name: "close", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(NestedRetrySecure)},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(NestedRetrySecure)},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Parent: ggrun.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(NestedRetryCollect)},
+		{Name: "close", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(NestedRetrySecure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 		{Name: "praise", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
 		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},

@@ -159,7 +159,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NoMatchEnd, ggrun.Terminal
+		next, transition := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
 			to, err := h.Sort(ctx, NoMatchSortIn{N: r.state.N})
@@ -172,11 +172,11 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			switch to {
 			case NoMatchSortGotoStrict:
-				next, way = NoMatchStrict, noMatchSortToStrict
+				next, transition = NoMatchStrict, noMatchSortToStrict
 			case NoMatchSortGotoEasy:
-				next, way = NoMatchEasy, noMatchSortToEasy
+				next, transition = NoMatchEasy, noMatchSortToEasy
 			default:
-				next, way = NoMatchWeak, noMatchSortToWeak
+				next, transition = NoMatchWeak, noMatchSortToWeak
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
@@ -186,9 +186,9 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			switch {
 			case r.Open(noMatchStrictToEnd) && noMatchStrictToEndIf(out):
-				way = noMatchStrictToEnd
+				transition = noMatchStrictToEnd
 			case out.N == 1:
-				way = noMatchStrictToEnd2
+				transition = noMatchStrictToEnd2
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -201,23 +201,23 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			switch {
 			case noMatchEasyToEndIf(out):
-				way = noMatchEasyToEnd
+				transition = noMatchEasyToEnd
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case NoMatchWeak:
 			err := m.runWeak(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 			}
-			next, way = NoMatchPicky, noMatchWeakToPicky
+			next, transition = NoMatchPicky, noMatchWeakToPicky
 		case NoMatchPicky:
 			if r.AfterFailure() {
 				r.Skip()
 				switch {
 				case r.Open(noMatchPickyToWeak):
-					next, way = NoMatchWeak, noMatchPickyToWeak
+					next, transition = NoMatchWeak, noMatchPickyToWeak
 				default:
 					r.Fail(r.NoMatch())
 					continue
@@ -233,9 +233,9 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case noMatchPickyToEndIf(out):
-				way = noMatchPickyToEnd
+				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
-				next, way = NoMatchWeak, noMatchPickyToWeak
+				next, transition = NoMatchWeak, noMatchPickyToWeak
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -243,8 +243,8 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 		case NoMatchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -263,7 +263,7 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 
 // The transitions between nodes, as noMatchGraph numbers them.
 const (
-	noMatchStart ggrun.Way = iota
+	noMatchStart ggrun.TransitionID = iota
 	noMatchSortToStrict
 	noMatchSortToEasy
 	noMatchSortToWeak
@@ -286,7 +286,7 @@ var noMatchGraph = ggrun.Graph{
 		{Name: "weak", Kind: "func", Line: 17, Col: 3},
 		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
 		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},

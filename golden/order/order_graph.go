@@ -147,20 +147,20 @@ func (m *Order) loop(r *orderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OrderEnd, ggrun.Terminal
+		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
 			out, err := m.runFirst(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Word = out.Word
 			}
-			next, way = OrderSecond, orderFirstToSecond
+			next, transition = OrderSecond, orderFirstToSecond
 		case OrderSecond:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = OrderDecide, orderSecondToDecide
+				next, transition = OrderDecide, orderSecondToDecide
 				break
 			}
 			out, err := m.runSecond(ctx, r)
@@ -169,7 +169,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				continue
 			}
 			r.state.N += out.N
-			next, way = OrderDecide, orderSecondToDecide
+			next, transition = OrderDecide, orderSecondToDecide
 		case OrderDecide:
 			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
@@ -181,11 +181,11 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 			switch to {
 			case OrderDecideGotoFirst:
-				next, way = OrderFirst, orderDecideToFirst
+				next, transition = OrderFirst, orderDecideToFirst
 			case OrderDecideGotoSecond:
-				next, way = OrderSecond, orderDecideToSecond
+				next, transition = OrderSecond, orderDecideToSecond
 			default:
-				way = orderDecideToEnd
+				transition = orderDecideToEnd
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
@@ -197,8 +197,8 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -239,7 +239,7 @@ type orderSecondKept struct {
 
 // The transitions between nodes, as orderGraph numbers them.
 const (
-	orderStart ggrun.Way = iota
+	orderStart ggrun.TransitionID = iota
 	orderFirstToSecond
 	orderSecondToDecide
 	orderDecideToFirst
@@ -259,7 +259,7 @@ var orderGraph = ggrun.Graph{
 		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OrderFirst), To: ggrun.NodeID(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
 		{From: ggrun.NodeID(OrderSecond), To: ggrun.NodeID(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},

@@ -117,7 +117,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnConfidenceEnd, ggrun.Terminal
+		next, transition := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
@@ -129,9 +129,9 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
-				next, way = OnConfidenceOne, onConfidenceGuessToOne
+				next, transition = OnConfidenceOne, onConfidenceGuessToOne
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OnConfidenceOne:
 			out, err := h.One(ctx)
@@ -143,15 +143,15 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 		case OnConfidenceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onConfidenceGraph numbers them.
 const (
-	onConfidenceStart ggrun.Way = iota
+	onConfidenceStart ggrun.TransitionID = iota
 	onConfidenceGuessToOne
 )
 
@@ -163,7 +163,7 @@ var onConfidenceGraph = ggrun.Graph{
 		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
 		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OnConfidenceGuess), To: ggrun.NodeID(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
 	},

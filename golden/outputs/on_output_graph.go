@@ -136,7 +136,7 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnOutputEnd, ggrun.Terminal
+		next, transition := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
 			r.tentative = r.state
@@ -148,15 +148,15 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.N == 3:
-				next, way = OnOutputOne, onOutputRateToOne
+				next, transition = OnOutputOne, onOutputRateToOne
 			case out.Part == 0.5:
-				next, way = OnOutputTwo, onOutputRateToTwo
+				next, transition = OnOutputTwo, onOutputRateToTwo
 			case out.Word == "yes":
-				next, way = OnOutputThree, onOutputRateToThree
+				next, transition = OnOutputThree, onOutputRateToThree
 			case out.Maybe != nil && !*out.Maybe:
-				next, way = OnOutputFour, onOutputRateToFour
+				next, transition = OnOutputFour, onOutputRateToFour
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OnOutputOne:
 			out, err := h.One(ctx)
@@ -189,15 +189,15 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 		case OnOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onOutputGraph numbers them.
 const (
-	onOutputStart ggrun.Way = iota
+	onOutputStart ggrun.TransitionID = iota
 	onOutputRateToOne
 	onOutputRateToTwo
 	onOutputRateToThree
@@ -215,7 +215,7 @@ var onOutputGraph = ggrun.Graph{
 		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
 		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},

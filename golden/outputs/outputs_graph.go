@@ -163,7 +163,7 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OutputsEnd, ggrun.Terminal
+		next, transition := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.tentative = r.state
@@ -175,17 +175,17 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.Level == LevelHigh:
-				next, way = OutputsFix, outputsJudgeToFix
+				next, transition = OutputsFix, outputsJudgeToFix
 			case out.Tags != nil && *out.Tags == "urgent":
-				next, way = OutputsTag, outputsJudgeToTag
+				next, transition = OutputsTag, outputsJudgeToTag
 			case !out.Sure:
-				next, way = OutputsAsk, outputsJudgeToAsk
+				next, transition = OutputsAsk, outputsJudgeToAsk
 			case out.Confidence >= 0.7:
-				next, way = OutputsDone, outputsJudgeToDone
+				next, transition = OutputsDone, outputsJudgeToDone
 			case outputsJudgeToWatchIf(out, r.Result()):
-				next, way = OutputsWatch, outputsJudgeToWatch
+				next, transition = OutputsWatch, outputsJudgeToWatch
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
@@ -225,15 +225,15 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 		case OutputsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as outputsGraph numbers them.
 const (
-	outputsStart ggrun.Way = iota
+	outputsStart ggrun.TransitionID = iota
 	outputsJudgeToFix
 	outputsJudgeToTag
 	outputsJudgeToAsk
@@ -253,7 +253,7 @@ var outputsGraph = ggrun.Graph{
 		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
 		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
 		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},

@@ -124,7 +124,7 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ShortFormsEnd, ggrun.Terminal
+		next, transition := ShortFormsEnd, ggrun.Terminal
 		switch ShortFormsNode(r.At) {
 		case ShortFormsJudge:
 			r.tentative = r.state
@@ -136,11 +136,11 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.Good:
-				next, way = ShortFormsPublish, shortFormsJudgeToPublish
+				next, transition = ShortFormsPublish, shortFormsJudgeToPublish
 			case out.Confidence >= 0.7:
-				next, way = ShortFormsReview, shortFormsJudgeToReview
+				next, transition = ShortFormsReview, shortFormsJudgeToReview
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case ShortFormsPublish:
 			out, err := h.Publish(ctx)
@@ -159,15 +159,15 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 		case ShortFormsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as shortFormsGraph numbers them.
 const (
-	shortFormsStart ggrun.Way = iota
+	shortFormsStart ggrun.TransitionID = iota
 	shortFormsJudgeToPublish
 	shortFormsJudgeToReview
 )
@@ -181,7 +181,7 @@ var shortFormsGraph = ggrun.Graph{
 		{Name: "publish", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 		{Name: "review", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ShortFormsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ShortFormsJudge), To: ggrun.NodeID(ShortFormsPublish), Rule: ggrt.RuleEdge, Text: "on_output good: true", Line: 15, Col: 23},
 		{From: ggrun.NodeID(ShortFormsJudge), To: ggrun.NodeID(ShortFormsReview), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 16, Col: 23},

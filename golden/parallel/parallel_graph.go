@@ -195,14 +195,14 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ParallelEnd, ggrun.Terminal
+		next, transition := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ParallelTell, parallelGatherToTell
+			next, transition = ParallelTell, parallelGatherToTell
 		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if err != nil {
@@ -211,7 +211,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
-			next, way = ParallelDigest, parallelFetchToDigest
+			next, transition = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
@@ -244,7 +244,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			way = parallelTellToEnd
+			transition = parallelTellToEnd
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
@@ -252,12 +252,12 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			way = parallelRescueToEnd
+			transition = parallelRescueToEnd
 		case ParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -302,8 +302,8 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *parallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *parallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -321,7 +321,7 @@ func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 
 // The transitions between nodes, as parallelGraph numbers them.
 const (
-	parallelStart ggrun.Way = iota
+	parallelStart ggrun.TransitionID = iota
 	parallelGatherToTell
 	parallelTellToEnd
 	parallelRescueToEnd
@@ -339,14 +339,14 @@ var parallelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(ParallelGather)},
-		{Name: "digest", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(ParallelGather)},
-		{Name: "mark", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(ParallelGather)},
-		{Name: "watch", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(ParallelGather)},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
+		{Name: "digest", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
+		{Name: "mark", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
+		{Name: "watch", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
 		{Name: "tell", Kind: "func", Line: 31, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 32, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
 		{From: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},

@@ -170,27 +170,27 @@ func (m *Pass) loop(r *passRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PassEnd, ggrun.Terminal
+		next, transition := PassEnd, ggrun.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
 			switch {
 			case passSortToNotedIf(&r.state):
-				next, way = PassNoted, passSortToNoted
+				next, transition = PassNoted, passSortToNoted
 			case passSortToReadIf(&r.state):
-				next, way = PassRead, passSortToRead
+				next, transition = PassRead, passSortToRead
 			case passSortToAllIf(&r.state):
-				next, way = PassAll, passSortToAll
+				next, transition = PassAll, passSortToAll
 			default:
-				next, way = PassSmall, passSortToSmall
+				next, transition = PassSmall, passSortToSmall
 			}
 		case PassSmall:
-			next, way = PassPay, passSmallToPay
+			next, transition = PassPay, passSmallToPay
 		case PassNoted:
 			switch {
 			case passNotedToPayIf(&r.state):
-				next, way = PassPay, passNotedToPay
+				next, transition = PassPay, passNotedToPay
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
@@ -200,11 +200,11 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case passReadToFraud:
-				next, way = PassFraud, passReadToFraud
+				next, transition = PassFraud, passReadToFraud
 			case passReadToSort:
-				next, way = PassSort, passReadToSort
+				next, transition = PassSort, passReadToSort
 			default:
-				next, way = PassPay, passReadToPay
+				next, transition = PassPay, passReadToPay
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
@@ -228,9 +228,9 @@ func (m *Pass) loop(r *passRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = PassBoth, passAllToBoth
+			next, transition = PassBoth, passAllToBoth
 		case PassReach: // in all
-			next, way = PassPart, passReachToPart
+			next, transition = PassPart, passReachToPart
 		case PassPart: // in all
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
 			if err != nil {
@@ -245,7 +245,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = PassAgain, passBothToAgain
+			next, transition = PassAgain, passBothToAgain
 		case PassNothing: // in both
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
@@ -255,7 +255,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			}
 			r.results.Add("again", out, "rounds")
 		case PassTurn: // in again
-			next, way = PassCount2, passTurnToCount2
+			next, transition = PassCount2, passTurnToCount2
 		case PassCount: // in both
 			out, err := h.Count(ctx)
 			if err != nil {
@@ -277,8 +277,8 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -317,7 +317,7 @@ func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 // loopAgain is loop again: it runs turn and count2 until its condition holds, 10 times at
 // most.
 func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "turn"); err != nil {
@@ -345,16 +345,16 @@ func (r *passRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pass) runRegion(b *passRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Pass) runRegion(b *passRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *passRun) inner(ctx context.Context) *passRun {
+func (r *passRun) child(ctx context.Context) *passRun {
 	b := &passRun{state: r.state, delta: r.delta, results: r.results}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -376,8 +376,8 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *passRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *passRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -400,7 +400,7 @@ func passClipClaim(v Claim) (Claim, bool) {
 
 // The transitions between nodes, as passGraph numbers them.
 const (
-	passStart ggrun.Way = iota
+	passStart ggrun.TransitionID = iota
 	passSortToNoted
 	passSortToRead
 	passSortToAll
@@ -434,16 +434,16 @@ var passGraph = ggrun.Graph{
 		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrun.Terminal},
 		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
 		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Host: ggrun.NodeID(PassAll), Shape: "tab"},
-		{Name: "part", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(PassAll)},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Parent: ggrun.NodeID(PassAll), Shape: "tab"},
+		{Name: "part", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(PassAll)},
 		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Host: ggrun.NodeID(PassBoth), Shape: "tab"},
+		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Parent: ggrun.NodeID(PassBoth), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrun.Terminal},
-		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Host: ggrun.NodeID(PassAgain), Shape: "tab"},
-		{Name: "count", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(PassBoth)},
-		{Name: "count2", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(PassAgain)},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Parent: ggrun.NodeID(PassAgain), Shape: "tab"},
+		{Name: "count", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(PassBoth)},
+		{Name: "count2", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(PassAgain)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
 		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},

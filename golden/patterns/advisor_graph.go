@@ -119,15 +119,15 @@ func (v *AdvisorOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // advisorRun is one run: the kernel's record and the state.
 type advisorRun struct {
 	ggrun.Run
-	state     AdvisorState
-	talk      ggpipeline.Conversation // the transcript
-	thinker   ggpipeline.Dialog
-	planner   ggpipeline.Dialog
-	act       ggpipeline.Dialog
-	observer  ggpipeline.Dialog
-	reflector ggpipeline.Dialog
-	writer    ggpipeline.Dialog
-	counters  [19]uint32 // of transitions and nodes
+	state        AdvisorState
+	conversation ggpipeline.Conversation // the transcript
+	thinker      ggpipeline.Transcript
+	planner      ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	observer     ggpipeline.Transcript
+	reflector    ggpipeline.Transcript
+	writer       ggpipeline.Transcript
+	counters     [19]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -147,7 +147,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AdvisorEnd, ggrun.Terminal
+		next, transition := AdvisorEnd, ggrun.Terminal
 		switch AdvisorNode(r.At) {
 		case AdvisorThinker:
 			out, err := m.askThinker(ctx, r)
@@ -155,25 +155,25 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.thinker)
+			r.conversation.Keep(&r.thinker)
 			out, _ = advisorClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
-			next, way = AdvisorPlanner, advisorThinkerToPlanner
+			next, transition = AdvisorPlanner, advisorThinkerToPlanner
 		case AdvisorPlanner:
 			out, err := m.askPlanner(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.planner)
+			r.conversation.Keep(&r.planner)
 			out, _ = advisorClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(advisorPlannerToPlanner) && advisorPlannerToPlannerIf(out):
-				next, way = AdvisorPlanner, advisorPlannerToPlanner
+				next, transition = AdvisorPlanner, advisorPlannerToPlanner
 			default:
-				next, way = AdvisorAct, advisorPlannerToAct
+				next, transition = AdvisorAct, advisorPlannerToAct
 			}
 		case AdvisorAct:
 			out, err := m.askAct(ctx, r)
@@ -182,43 +182,43 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = AdvisorAct, advisorActToolsToAct
+				next, transition = AdvisorAct, advisorActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = advisorClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
-			next, way = AdvisorObserver, advisorActToObserver
+			next, transition = AdvisorObserver, advisorActToObserver
 		case AdvisorObserver:
 			out, err := m.askObserver(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.observer)
+			r.conversation.Keep(&r.observer)
 			out, _ = advisorClipObservation(out)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
-			next, way = AdvisorReflector, advisorObserverToReflector
+			next, transition = AdvisorReflector, advisorObserverToReflector
 		case AdvisorReflector:
 			out, err := m.askReflector(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reflector)
+			r.conversation.Keep(&r.reflector)
 			out, _ = advisorClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(advisorReflectorToWriter) && out.Verdict == prelude.VerdictAnswer:
-				next, way = AdvisorWriter, advisorReflectorToWriter
+				next, transition = AdvisorWriter, advisorReflectorToWriter
 			case r.Open(advisorReflectorToAct) && out.Verdict == prelude.VerdictContinue:
-				next, way = AdvisorAct, advisorReflectorToAct
+				next, transition = AdvisorAct, advisorReflectorToAct
 			case r.Open(advisorReflectorToThinker) && out.Verdict == prelude.VerdictReplan:
-				next, way = AdvisorThinker, advisorReflectorToThinker
+				next, transition = AdvisorThinker, advisorReflectorToThinker
 			default:
-				next, way = AdvisorWriter, advisorReflectorToWriter2
+				next, transition = AdvisorWriter, advisorReflectorToWriter2
 			}
 		case AdvisorWriter:
 			out, err := m.askWriter(ctx, r)
@@ -226,15 +226,15 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			way = advisorWriterToEnd
+			transition = advisorWriterToEnd
 		case AdvisorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -280,7 +280,7 @@ func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 
 // The transitions between nodes, as advisorGraph numbers them.
 const (
-	advisorStart ggrun.Way = iota
+	advisorStart ggrun.TransitionID = iota
 	advisorThinkerToPlanner
 	advisorPlannerToPlanner
 	advisorPlannerToAct
@@ -306,7 +306,7 @@ var advisorGraph = ggrun.Graph{
 		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AdvisorThinker), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(AdvisorThinker), To: ggrun.NodeID(AdvisorPlanner), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
 		{From: ggrun.NodeID(AdvisorPlanner), To: ggrun.NodeID(AdvisorPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 4", Label: "plan again", Line: 2, Col: 10, Pair: advisorPlannerToPlanner, Max: 2},

@@ -37,7 +37,7 @@ func (r *advisorRun) promptThinker(p *ggpipeline.Prompt) {
 
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Advisor) askThinker(ctx context.Context, r *advisorRun) (out prelude.Thought, err error) {
-	if r.thinker.Enter(&r.Run, &r.talk, m.model, &advisorThinkerPrompt) {
+	if r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt) {
 		r.promptThinker(r.thinker.Prompt())
 	}
 	err = r.thinker.Ask(ctx, nil, &out)
@@ -75,7 +75,7 @@ func (r *advisorRun) promptPlanner(p *ggpipeline.Prompt) {
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Advisor) askPlanner(ctx context.Context, r *advisorRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.talk, m.model, &advisorPlannerPrompt) {
+	if r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt) {
 		r.promptPlanner(r.planner.Prompt())
 	}
 	err = r.planner.Ask(ctx, nil, &out)
@@ -114,7 +114,7 @@ func (r *advisorRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Advisor) askAct(ctx context.Context, r *advisorRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &advisorActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, (*advisorCaller)(m), &out)
@@ -149,7 +149,7 @@ func (r *advisorRun) promptObserver(p *ggpipeline.Prompt) {
 
 // askObserver makes a turn of node observer: the model answers.
 func (m *Advisor) askObserver(ctx context.Context, r *advisorRun) (out prelude.Observation, err error) {
-	if r.observer.Enter(&r.Run, &r.talk, m.model, &advisorObserverPrompt) {
+	if r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt) {
 		r.promptObserver(r.observer.Prompt())
 	}
 	err = r.observer.Ask(ctx, nil, &out)
@@ -185,7 +185,7 @@ func (r *advisorRun) promptReflector(p *ggpipeline.Prompt) {
 
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Advisor) askReflector(ctx context.Context, r *advisorRun) (out prelude.Reflection, err error) {
-	if r.reflector.Enter(&r.Run, &r.talk, m.model, &advisorReflectorPrompt) {
+	if r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt) {
 		r.promptReflector(r.reflector.Prompt())
 	}
 	err = r.reflector.Ask(ctx, nil, &out)
@@ -218,7 +218,7 @@ func (r *advisorRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Advisor) askWriter(ctx context.Context, r *advisorRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &advisorWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)

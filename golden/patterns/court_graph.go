@@ -98,12 +98,12 @@ func (v *CourtOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // courtRun is one run: the kernel's record and the state.
 type courtRun struct {
 	ggrun.Run
-	state    CourtState
-	talk     ggpipeline.Conversation // the transcript
-	propose  ggpipeline.Dialog
-	oppose   ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        CourtState
+	conversation ggpipeline.Conversation // the transcript
+	propose      ggpipeline.Transcript
+	oppose       ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -120,7 +120,7 @@ func (m *Court) loop(r *courtRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := CourtEnd, ggrun.Terminal
+		next, transition := CourtEnd, ggrun.Terminal
 		switch CourtNode(r.At) {
 		case CourtPropose:
 			out, err := m.askPropose(ctx, r)
@@ -128,13 +128,13 @@ func (m *Court) loop(r *courtRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.propose)
+			r.conversation.Keep(&r.propose)
 			r.state.Arguments = ggrun.Keep(append(r.state.Arguments, out), 20)
 			switch {
 			case r.Open(courtProposeToOppose):
-				next, way = CourtOppose, courtProposeToOppose
+				next, transition = CourtOppose, courtProposeToOppose
 			default:
-				next, way = CourtJudge, courtProposeToJudge
+				next, transition = CourtJudge, courtProposeToJudge
 			}
 		case CourtOppose:
 			out, err := m.askOppose(ctx, r)
@@ -142,31 +142,31 @@ func (m *Court) loop(r *courtRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.oppose)
+			r.conversation.Keep(&r.oppose)
 			r.state.Objections = ggrun.Keep(append(r.state.Objections, out), 20)
-			next, way = CourtPropose, courtOpposeToPropose
+			next, transition = CourtPropose, courtOpposeToPropose
 		case CourtJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			way = courtJudgeToEnd
+			transition = courtJudgeToEnd
 		case CourtEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as courtGraph numbers them.
 const (
-	courtStart ggrun.Way = iota
+	courtStart ggrun.TransitionID = iota
 	courtProposeToOppose
 	courtProposeToJudge
 	courtOpposeToPropose
@@ -182,7 +182,7 @@ var courtGraph = ggrun.Graph{
 		{Name: "oppose", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CourtPropose), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(CourtPropose), To: ggrun.NodeID(CourtOppose), Rule: ggrt.RuleEdge, Line: 2, Col: 10, Pair: courtProposeToOppose, Max: 3},
 		{From: ggrun.NodeID(CourtPropose), To: ggrun.NodeID(CourtJudge), Rule: ggrt.RuleEdge, Line: 2, Col: 10},

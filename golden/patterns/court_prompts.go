@@ -32,7 +32,7 @@ func (r *courtRun) promptPropose(p *ggpipeline.Prompt) {
 
 // askPropose makes a turn of node propose: the model answers.
 func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
-	if r.propose.Enter(&r.Run, &r.talk, m.model, &courtProposePrompt) {
+	if r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt) {
 		r.promptPropose(r.propose.Prompt())
 	}
 	return r.propose.AskText(ctx, nil)
@@ -59,7 +59,7 @@ func (r *courtRun) promptOppose(p *ggpipeline.Prompt) {
 
 // askOppose makes a turn of node oppose: the model answers.
 func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
-	if r.oppose.Enter(&r.Run, &r.talk, m.model, &courtOpposePrompt) {
+	if r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt) {
 		r.promptOppose(r.oppose.Prompt())
 	}
 	return r.oppose.AskText(ctx, nil)
@@ -91,7 +91,7 @@ func (r *courtRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &courtJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	err = r.judge.Ask(ctx, nil, &out)

@@ -119,16 +119,16 @@ func (v *ExplorerOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // explorerRun is one run: the kernel's record and the state.
 type explorerRun struct {
 	ggrun.Run
-	state     ExplorerState
-	talk      ggpipeline.Conversation // the transcript
-	chooser   ggpipeline.Dialog
-	planner   ggpipeline.Dialog
-	thinker   ggpipeline.Dialog
-	act       ggpipeline.Dialog
-	observer  ggpipeline.Dialog
-	reflector ggpipeline.Dialog
-	writer    ggpipeline.Dialog
-	counters  [16]uint32 // of transitions and nodes
+	state        ExplorerState
+	conversation ggpipeline.Conversation // the transcript
+	chooser      ggpipeline.Transcript
+	planner      ggpipeline.Transcript
+	thinker      ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	observer     ggpipeline.Transcript
+	reflector    ggpipeline.Transcript
+	writer       ggpipeline.Transcript
+	counters     [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -148,7 +148,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ExplorerEnd, ggrun.Terminal
+		next, transition := ExplorerEnd, ggrun.Terminal
 		switch ExplorerNode(r.At) {
 		case ExplorerChooser:
 			if err := m.poolChooser(ctx, r); err != nil {
@@ -161,7 +161,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.planner)
+			r.conversation.Keep(&r.planner)
 			out, _ = explorerClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -171,7 +171,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.thinker)
+			r.conversation.Keep(&r.thinker)
 			out, _ = explorerClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case ExplorerAct: // in chooser
@@ -181,10 +181,10 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = ExplorerAct, explorerActToolsToAct
+				next, transition = ExplorerAct, explorerActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = explorerClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
 		case ExplorerObserver: // in chooser
@@ -193,7 +193,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.observer)
+			r.conversation.Keep(&r.observer)
 			out, _ = explorerClipObservation(out)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -203,7 +203,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reflector)
+			r.conversation.Keep(&r.reflector)
 			out, _ = explorerClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -213,14 +213,14 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 		case ExplorerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -228,18 +228,18 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 // poolChooser is autonomous chooser: it runs nodes of its pool, 15 at most, each as the model
 // picks it.
 func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &explorerChooserPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.chooser, &r.Run, &b.talk, m.model, &explorerChooserPrompt, b.promptChooser)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.chooser, &r.Run, &b.conversation, m.model, &explorerChooserPrompt, b.promptChooser)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -249,12 +249,12 @@ func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) 
 // explorerChooserPool is what the model picks from in node chooser.
 var explorerChooserPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "planner", Way: explorerChooserToPlanner},
-		{Name: "thinker", Way: explorerChooserToThinker},
-		{Name: "act", Way: explorerChooserToAct},
-		{Name: "observer", Way: explorerChooserToObserver},
-		{Name: "reflector", Way: explorerChooserToReflector},
-		{Name: "writer", Way: explorerChooserToWriter, Terminal: true},
+		{Name: "planner", Transition: explorerChooserToPlanner},
+		{Name: "thinker", Transition: explorerChooserToThinker},
+		{Name: "act", Transition: explorerChooserToAct},
+		{Name: "observer", Transition: explorerChooserToObserver},
+		{Name: "reflector", Transition: explorerChooserToReflector},
+		{Name: "writer", Transition: explorerChooserToWriter, Terminal: true},
 	},
 	Most: 15,
 }
@@ -271,22 +271,22 @@ func (r *explorerRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Explorer) runRegion(b *explorerRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Explorer) runRegion(b *explorerRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *explorerRun) inner(ctx context.Context) *explorerRun {
-	b := &explorerRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *explorerRun) child(ctx context.Context) *explorerRun {
+	b := &explorerRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *explorerRun) commitChild(b *explorerRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -331,7 +331,7 @@ func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 
 // The transitions between nodes, as explorerGraph numbers them.
 const (
-	explorerStart ggrun.Way = iota
+	explorerStart ggrun.TransitionID = iota
 	explorerActToolsToAct
 	explorerChooserToPlanner
 	explorerChooserToThinker
@@ -347,14 +347,14 @@ var explorerGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "chooser", Kind: "autonomous", Line: 2, Col: 10, Shape: "box3d", Title: "pool, 15 steps", First: explorerChooserToPlanner, Else: ggrun.Terminal},
-		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ExplorerChooser), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(ExplorerAct), To: ggrun.NodeID(ExplorerAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
 		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerPlanner), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},

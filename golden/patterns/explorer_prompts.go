@@ -74,7 +74,7 @@ func (r *explorerRun) promptPlanner(p *ggpipeline.Prompt) {
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.talk, m.model, &explorerPlannerPrompt) {
+	if r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt) {
 		r.promptPlanner(r.planner.Prompt())
 	}
 	err = r.planner.Ask(ctx, nil, &out)
@@ -109,7 +109,7 @@ func (r *explorerRun) promptThinker(p *ggpipeline.Prompt) {
 
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
-	if r.thinker.Enter(&r.Run, &r.talk, m.model, &explorerThinkerPrompt) {
+	if r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt) {
 		r.promptThinker(r.thinker.Prompt())
 	}
 	err = r.thinker.Ask(ctx, nil, &out)
@@ -148,7 +148,7 @@ func (r *explorerRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &explorerActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, (*explorerCaller)(m), &out)
@@ -183,7 +183,7 @@ func (r *explorerRun) promptObserver(p *ggpipeline.Prompt) {
 
 // askObserver makes a turn of node observer: the model answers.
 func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
-	if r.observer.Enter(&r.Run, &r.talk, m.model, &explorerObserverPrompt) {
+	if r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt) {
 		r.promptObserver(r.observer.Prompt())
 	}
 	err = r.observer.Ask(ctx, nil, &out)
@@ -219,7 +219,7 @@ func (r *explorerRun) promptReflector(p *ggpipeline.Prompt) {
 
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
-	if r.reflector.Enter(&r.Run, &r.talk, m.model, &explorerReflectorPrompt) {
+	if r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt) {
 		r.promptReflector(r.reflector.Prompt())
 	}
 	err = r.reflector.Ask(ctx, nil, &out)
@@ -252,7 +252,7 @@ func (r *explorerRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &explorerWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)

@@ -90,10 +90,10 @@ func (v *HelperOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // helperRun is one run: the kernel's record and the state.
 type helperRun struct {
 	ggrun.Run
-	state    HelperState
-	talk     ggpipeline.Conversation // the transcript
-	act      ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        HelperState
+	conversation ggpipeline.Conversation // the transcript
+	act          ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -106,7 +106,7 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HelperEnd, ggrun.Terminal
+		next, transition := HelperEnd, ggrun.Terminal
 		switch HelperNode(r.At) {
 		case HelperAct:
 			out, err := m.askAct(ctx, r)
@@ -115,23 +115,23 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = HelperAct, helperActToolsToAct
+				next, transition = HelperAct, helperActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			r.state.Answer = out
 		case HelperEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as helperGraph numbers them.
 const (
-	helperStart ggrun.Way = iota
+	helperStart ggrun.TransitionID = iota
 	helperActToolsToAct
 )
 
@@ -142,7 +142,7 @@ var helperGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HelperAct), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(HelperAct), To: ggrun.NodeID(HelperAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
 	},

@@ -32,7 +32,7 @@ func (r *helperRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &helperActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	return r.act.AskText(ctx, (*helperCaller)(m))

@@ -87,11 +87,11 @@ func (v *ReportOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // reportRun is one run: the kernel's record and the state.
 type reportRun struct {
 	ggrun.Run
-	state    ReportState
-	talk     ggpipeline.Conversation // the transcript
-	collect  ggpipeline.Dialog
-	write    ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        ReportState
+	conversation ggpipeline.Conversation // the transcript
+	collect      ggpipeline.Transcript
+	write        ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -104,39 +104,39 @@ func (m *Report) loop(r *reportRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ReportEnd, ggrun.Terminal
+		next, transition := ReportEnd, ggrun.Terminal
 		switch ReportNode(r.At) {
 		case ReportBegin:
-			next, way = ReportCollect, reportBeginToCollect
+			next, transition = ReportCollect, reportBeginToCollect
 		case ReportCollect:
 			out, err := m.askCollect(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.collect)
+			r.conversation.Keep(&r.collect)
 			r.state.Result = out
-			next, way = ReportWrite, reportCollectToWrite
+			next, transition = ReportWrite, reportCollectToWrite
 		case ReportWrite:
 			out, err := m.askWrite(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Result = out
 		case ReportEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as reportGraph numbers them.
 const (
-	reportStart ggrun.Way = iota
+	reportStart ggrun.TransitionID = iota
 	reportBeginToCollect
 	reportCollectToWrite
 )
@@ -150,7 +150,7 @@ var reportGraph = ggrun.Graph{
 		{Name: "collect", Kind: "prompt", Line: 5, Col: 5, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 6, Col: 5, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ReportBegin), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(ReportBegin), To: ggrun.NodeID(ReportCollect), Rule: ggrt.RuleEdge, Line: 5, Col: 5},
 		{From: ggrun.NodeID(ReportCollect), To: ggrun.NodeID(ReportWrite), Rule: ggrt.RuleEdge, Line: 6, Col: 5},

@@ -28,7 +28,7 @@ func (r *reportRun) promptCollect(p *ggpipeline.Prompt) {
 
 // askCollect makes a turn of node collect: the model answers.
 func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
-	if r.collect.Enter(&r.Run, &r.talk, m.model, &reportCollectPrompt) {
+	if r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt) {
 		r.promptCollect(r.collect.Prompt())
 	}
 	return r.collect.AskText(ctx, nil)
@@ -54,7 +54,7 @@ func (r *reportRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &reportWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)

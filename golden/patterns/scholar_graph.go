@@ -122,11 +122,11 @@ type scholarRun struct {
 	delta struct {
 		Findings []prelude.Finding
 	} // in a branch: what it has written
-	talk         ggpipeline.Conversation // the transcript
-	searchSplit  ggpipeline.Dialog
-	searchAnswer ggpipeline.Dialog
-	verify       ggpipeline.Dialog
-	writer       ggpipeline.Dialog
+	conversation ggpipeline.Conversation // the transcript
+	searchSplit  ggpipeline.Transcript
+	searchAnswer ggpipeline.Transcript
+	verify       ggpipeline.Transcript
+	writer       ggpipeline.Transcript
 	counters     [17]uint32 // of transitions and nodes
 }
 
@@ -144,23 +144,23 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ScholarEnd, ggrun.Terminal
+		next, transition := ScholarEnd, ggrun.Terminal
 		switch ScholarNode(r.At) {
 		case ScholarSearch:
 			if err := m.forkSearch(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ScholarVerify, scholarSearchToVerify
+			next, transition = ScholarVerify, scholarSearchToVerify
 		case ScholarSearchSplit: // in search
 			out, err := m.askSearchSplit(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.searchSplit)
+			r.conversation.Keep(&r.searchSplit)
 			r.state.Questions = out.Questions
-			next, way = ScholarSearchEach, scholarSearchSplitToSearchEach
+			next, transition = ScholarSearchEach, scholarSearchSplitToSearchEach
 		case ScholarSearchEach: // in search
 			if err := m.mapSearchEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -173,10 +173,10 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 				continue
 			}
 			if r.searchAnswer.Looping() {
-				next, way = ScholarSearchAnswer, scholarSearchAnswerToolsToSearchAnswer
+				next, transition = ScholarSearchAnswer, scholarSearchAnswerToolsToSearchAnswer
 				break
 			}
-			r.talk.Keep(&r.searchAnswer)
+			r.conversation.Keep(&r.searchAnswer)
 			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case ScholarVerify:
@@ -185,16 +185,16 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.verify)
+			r.conversation.Keep(&r.verify)
 			out, _ = scholarClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
 			case scholarVerifyToWriterIf(out):
-				next, way = ScholarWriter, scholarVerifyToWriter
+				next, transition = ScholarWriter, scholarVerifyToWriter
 			case r.Open(scholarVerifyToSearch) && scholarVerifyToSearchIf(out):
-				next, way = ScholarSearch, scholarVerifyToSearch
+				next, transition = ScholarSearch, scholarVerifyToSearch
 			default:
-				next, way = ScholarWriter, scholarVerifyToWriter2
+				next, transition = ScholarWriter, scholarVerifyToWriter2
 			}
 		case ScholarWriter:
 			out, err := m.askWriter(ctx, r)
@@ -202,15 +202,15 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			way = scholarWriterToEnd
+			transition = scholarWriterToEnd
 		case ScholarEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -266,25 +266,25 @@ func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *scholarRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *scholarRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Scholar) merge(r *scholarRun, branches []scholarRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Findings = ggrun.Keep(append(r.state.Findings, b.delta.Findings...), 50)
 		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -297,7 +297,7 @@ func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 
 // The transitions between nodes, as scholarGraph numbers them.
 const (
-	scholarStart ggrun.Way = iota
+	scholarStart ggrun.TransitionID = iota
 	scholarSearchToVerify
 	scholarSearchAnswerToolsToSearchAnswer
 	scholarVerifyToWriter
@@ -315,13 +315,13 @@ var scholarGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "parallel", Line: 2, Col: 10, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Host: ggrun.NodeID(ScholarSearch), Shape: "ellipse"},
-		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Host: ggrun.NodeID(ScholarSearch), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Host: ggrun.NodeID(ScholarSearchEach), Shape: "ellipse"},
+		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ScholarSearch), Shape: "ellipse"},
+		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Parent: ggrun.NodeID(ScholarSearch), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Parent: ggrun.NodeID(ScholarSearchEach), Shape: "ellipse"},
 		{Name: "verify", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ScholarSearch), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(ScholarSearch), To: ggrun.NodeID(ScholarVerify), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
 		{From: ggrun.NodeID(ScholarSearchAnswer), To: ggrun.NodeID(ScholarSearchAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},

@@ -36,7 +36,7 @@ func (r *scholarRun) promptSearchSplit(p *ggpipeline.Prompt) {
 
 // askSearchSplit makes a turn of node search_split: the model answers.
 func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
-	if r.searchSplit.Enter(&r.Run, &r.talk, m.model, &scholarSearchSplitPrompt) {
+	if r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt) {
 		r.promptSearchSplit(r.searchSplit.Prompt())
 	}
 	err = r.searchSplit.Ask(ctx, nil, &out)
@@ -73,7 +73,7 @@ func (r *scholarRun) promptSearchAnswer(p *ggpipeline.Prompt) {
 
 // askSearchAnswer makes a turn of node search_answer: the model answers, or asks for tools, which are run.
 func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
-	if r.searchAnswer.Enter(&r.Run, &r.talk, m.model, &scholarSearchAnswerPrompt) {
+	if r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt) {
 		r.promptSearchAnswer(r.searchAnswer.Prompt())
 	}
 	err = r.searchAnswer.Ask(ctx, (*scholarCaller)(m), &out)
@@ -105,7 +105,7 @@ func (r *scholarRun) promptVerify(p *ggpipeline.Prompt) {
 
 // askVerify makes a turn of node verify: the model answers.
 func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
-	if r.verify.Enter(&r.Run, &r.talk, m.model, &scholarVerifyPrompt) {
+	if r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt) {
 		r.promptVerify(r.verify.Prompt())
 	}
 	err = r.verify.Ask(ctx, nil, &out)
@@ -140,7 +140,7 @@ func (r *scholarRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &scholarWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)

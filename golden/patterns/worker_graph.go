@@ -119,15 +119,15 @@ func (v *WorkerOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // workerRun is one run: the kernel's record and the state.
 type workerRun struct {
 	ggrun.Run
-	state     WorkerState
-	talk      ggpipeline.Conversation // the transcript
-	planner   ggpipeline.Dialog
-	act       ggpipeline.Dialog
-	observer  ggpipeline.Dialog
-	thinker   ggpipeline.Dialog
-	reflector ggpipeline.Dialog
-	writer    ggpipeline.Dialog
-	counters  [19]uint32 // of transitions and nodes
+	state        WorkerState
+	conversation ggpipeline.Conversation // the transcript
+	planner      ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	observer     ggpipeline.Transcript
+	thinker      ggpipeline.Transcript
+	reflector    ggpipeline.Transcript
+	writer       ggpipeline.Transcript
+	counters     [19]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -147,7 +147,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := WorkerEnd, ggrun.Terminal
+		next, transition := WorkerEnd, ggrun.Terminal
 		switch WorkerNode(r.At) {
 		case WorkerPlanner:
 			out, err := m.askPlanner(ctx, r)
@@ -155,15 +155,15 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.planner)
+			r.conversation.Keep(&r.planner)
 			out, _ = workerClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(workerPlannerToPlanner) && workerPlannerToPlannerIf(out):
-				next, way = WorkerPlanner, workerPlannerToPlanner
+				next, transition = WorkerPlanner, workerPlannerToPlanner
 			default:
-				next, way = WorkerAct, workerPlannerToAct
+				next, transition = WorkerAct, workerPlannerToAct
 			}
 		case WorkerAct:
 			out, err := m.askAct(ctx, r)
@@ -172,53 +172,53 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = WorkerAct, workerActToolsToAct
+				next, transition = WorkerAct, workerActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = workerClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
-			next, way = WorkerObserver, workerActToObserver
+			next, transition = WorkerObserver, workerActToObserver
 		case WorkerObserver:
 			out, err := m.askObserver(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.observer)
+			r.conversation.Keep(&r.observer)
 			out, _ = workerClipObservation(out)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
-			next, way = WorkerThinker, workerObserverToThinker
+			next, transition = WorkerThinker, workerObserverToThinker
 		case WorkerThinker:
 			out, err := m.askThinker(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.thinker)
+			r.conversation.Keep(&r.thinker)
 			out, _ = workerClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
-			next, way = WorkerReflector, workerThinkerToReflector
+			next, transition = WorkerReflector, workerThinkerToReflector
 		case WorkerReflector:
 			out, err := m.askReflector(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reflector)
+			r.conversation.Keep(&r.reflector)
 			out, _ = workerClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(workerReflectorToWriter) && out.Verdict == prelude.VerdictAnswer:
-				next, way = WorkerWriter, workerReflectorToWriter
+				next, transition = WorkerWriter, workerReflectorToWriter
 			case r.Open(workerReflectorToAct) && out.Verdict == prelude.VerdictContinue:
-				next, way = WorkerAct, workerReflectorToAct
+				next, transition = WorkerAct, workerReflectorToAct
 			case r.Open(workerReflectorToPlanner) && out.Verdict == prelude.VerdictReplan:
-				next, way = WorkerPlanner, workerReflectorToPlanner
+				next, transition = WorkerPlanner, workerReflectorToPlanner
 			default:
-				next, way = WorkerWriter, workerReflectorToWriter2
+				next, transition = WorkerWriter, workerReflectorToWriter2
 			}
 		case WorkerWriter:
 			out, err := m.askWriter(ctx, r)
@@ -226,15 +226,15 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			way = workerWriterToEnd
+			transition = workerWriterToEnd
 		case WorkerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -280,7 +280,7 @@ func workerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 
 // The transitions between nodes, as workerGraph numbers them.
 const (
-	workerStart ggrun.Way = iota
+	workerStart ggrun.TransitionID = iota
 	workerPlannerToPlanner
 	workerPlannerToAct
 	workerActToolsToAct
@@ -306,7 +306,7 @@ var workerGraph = ggrun.Graph{
 		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(WorkerPlanner), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(WorkerPlanner), To: ggrun.NodeID(WorkerPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 2, Col: 10, Pair: workerPlannerToPlanner, Max: 2},
 		{From: ggrun.NodeID(WorkerPlanner), To: ggrun.NodeID(WorkerAct), Rule: ggrt.RuleEdge, Line: 2, Col: 10},

@@ -41,7 +41,7 @@ func (r *workerRun) promptPlanner(p *ggpipeline.Prompt) {
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Worker) askPlanner(ctx context.Context, r *workerRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.talk, m.model, &workerPlannerPrompt) {
+	if r.planner.Enter(&r.Run, &r.conversation, m.model, &workerPlannerPrompt) {
 		r.promptPlanner(r.planner.Prompt())
 	}
 	err = r.planner.Ask(ctx, nil, &out)
@@ -80,7 +80,7 @@ func (r *workerRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Worker) askAct(ctx context.Context, r *workerRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &workerActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &workerActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, (*workerCaller)(m), &out)
@@ -115,7 +115,7 @@ func (r *workerRun) promptObserver(p *ggpipeline.Prompt) {
 
 // askObserver makes a turn of node observer: the model answers.
 func (m *Worker) askObserver(ctx context.Context, r *workerRun) (out prelude.Observation, err error) {
-	if r.observer.Enter(&r.Run, &r.talk, m.model, &workerObserverPrompt) {
+	if r.observer.Enter(&r.Run, &r.conversation, m.model, &workerObserverPrompt) {
 		r.promptObserver(r.observer.Prompt())
 	}
 	err = r.observer.Ask(ctx, nil, &out)
@@ -150,7 +150,7 @@ func (r *workerRun) promptThinker(p *ggpipeline.Prompt) {
 
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Worker) askThinker(ctx context.Context, r *workerRun) (out prelude.Thought, err error) {
-	if r.thinker.Enter(&r.Run, &r.talk, m.model, &workerThinkerPrompt) {
+	if r.thinker.Enter(&r.Run, &r.conversation, m.model, &workerThinkerPrompt) {
 		r.promptThinker(r.thinker.Prompt())
 	}
 	err = r.thinker.Ask(ctx, nil, &out)
@@ -187,7 +187,7 @@ func (r *workerRun) promptReflector(p *ggpipeline.Prompt) {
 
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Worker) askReflector(ctx context.Context, r *workerRun) (out prelude.Reflection, err error) {
-	if r.reflector.Enter(&r.Run, &r.talk, m.model, &workerReflectorPrompt) {
+	if r.reflector.Enter(&r.Run, &r.conversation, m.model, &workerReflectorPrompt) {
 		r.promptReflector(r.reflector.Prompt())
 	}
 	err = r.reflector.Ask(ctx, nil, &out)
@@ -220,7 +220,7 @@ func (r *workerRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Worker) askWriter(ctx context.Context, r *workerRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &workerWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &workerWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)

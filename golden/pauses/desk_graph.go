@@ -123,14 +123,14 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskLead, deskEachToLead
+			next, transition = DeskLead, deskEachToLead
 		case DeskPanel: // in each
 			out, err := m.subPanel(ctx, r)
 			if err != nil {
@@ -151,8 +151,8 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -292,8 +292,8 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -318,7 +318,7 @@ const deskTimeout = 2 * time.Hour
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskEachToLead
 	deskEachToPanel
 )
@@ -331,10 +331,10 @@ var deskGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Host: ggrun.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
+		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Parent: ggrun.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
 		{Name: "lead", Kind: "human", Line: 24, Col: 3, Shape: "house", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskLead), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
 		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskPanel), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},

@@ -145,21 +145,21 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LenientEnd, ggrun.Terminal
+		next, transition := LenientEnd, ggrun.Terminal
 		switch LenientNode(r.At) {
 		case LenientBoth:
 			err := m.runBoth(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 				if r.Paused() {
 					continue
 				}
 			}
 			switch {
 			case lenientBothToHelpIf(r.Result()):
-				next, way = LenientHelp, lenientBothToHelp
+				next, transition = LenientHelp, lenientBothToHelp
 			case lenientBothToGoodIf(&r.state):
-				next, way = LenientGood, lenientBothToGood
+				next, transition = LenientGood, lenientBothToGood
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -176,7 +176,7 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = LenientScore, lenientAskToScore
+			next, transition = LenientScore, lenientAskToScore
 		case LenientScore: // in both
 			out, err := h.Score(ctx)
 			if err != nil {
@@ -198,7 +198,7 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			way = lenientGoodToEnd
+			transition = lenientGoodToEnd
 		case LenientHelp:
 			out, err := h.Help(ctx, LenientHelpIn{Scores: ggrun.Clip(r.state.Scores)})
 			if err != nil {
@@ -206,12 +206,12 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			way = lenientHelpToEnd
+			transition = lenientHelpToEnd
 		case LenientEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -314,8 +314,8 @@ func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *lenientRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *lenientRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -329,7 +329,7 @@ func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 
 // The transitions between nodes, as lenientGraph numbers them.
 const (
-	lenientStart ggrun.Way = iota
+	lenientStart ggrun.TransitionID = iota
 	lenientBothToHelp
 	lenientBothToGood
 	lenientGoodToEnd
@@ -345,13 +345,13 @@ var lenientGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ask", Kind: "human", Line: 14, Col: 3, Host: ggrun.NodeID(LenientBoth), Shape: "house"},
-		{Name: "score", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(LenientBoth)},
-		{Name: "count", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(LenientBoth)},
+		{Name: "ask", Kind: "human", Line: 14, Col: 3, Parent: ggrun.NodeID(LenientBoth), Shape: "house"},
+		{Name: "score", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(LenientBoth)},
+		{Name: "count", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(LenientBoth)},
 		{Name: "good", Kind: "func", Line: 17, Col: 3},
 		{Name: "help", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LenientBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientHelp), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 21, Col: 32},
 		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientGood), Rule: ggrt.RuleEdge, Text: "if state.Scores[1] > 1", Line: 22, Col: 33},

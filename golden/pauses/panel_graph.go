@@ -162,14 +162,14 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PanelEnd, ggrun.Terminal
+		next, transition := PanelEnd, ggrun.Terminal
 		switch PanelNode(r.At) {
 		case PanelReview:
 			if err := m.forkReview(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PanelPublish, panelReviewToPublish
+			next, transition = PanelPublish, panelReviewToPublish
 		case PanelPrepare: // in review
 			out, err := h.Prepare(ctx, PanelPrepareIn{Text: r.state.Text})
 			if err != nil {
@@ -177,7 +177,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = PanelLawyer, panelPrepareToLawyer
+			next, transition = PanelLawyer, panelPrepareToLawyer
 		case PanelLawyer: // in review
 			if !r.Answered() {
 				if err := r.Pause(r.questionLawyer()); err != nil {
@@ -190,7 +190,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = PanelThank, panelLawyerToThank
+			next, transition = PanelThank, panelLawyerToThank
 		case PanelThank: // in review
 			out, err := h.Thank(ctx, PanelThankIn{Text: r.state.Text})
 			if err != nil {
@@ -229,8 +229,8 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 		case PanelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -355,8 +355,8 @@ func (m *Panel) branches(r *panelRun, n int) []panelRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *panelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *panelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -373,7 +373,7 @@ const panelTimeout = time.Hour
 
 // The transitions between nodes, as panelGraph numbers them.
 const (
-	panelStart ggrun.Way = iota
+	panelStart ggrun.TransitionID = iota
 	panelReviewToPublish
 	panelPrepareToLawyer
 	panelLawyerToThank
@@ -390,14 +390,14 @@ var panelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "review", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law"},
-		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law", Shape: "house"},
-		{Name: "thank", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law"},
-		{Name: "editor", Kind: "human", Line: 27, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "style", Shape: "house"},
-		{Name: "check", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "spell"},
+		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law"},
+		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law", Shape: "house"},
+		{Name: "thank", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law"},
+		{Name: "editor", Kind: "human", Line: 27, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "style", Shape: "house"},
+		{Name: "check", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "spell"},
 		{Name: "publish", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PanelReview), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(PanelReview), To: ggrun.NodeID(PanelPublish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{From: ggrun.NodeID(PanelPrepare), To: ggrun.NodeID(PanelLawyer), Rule: ggrt.RuleNext, Line: 20, Col: 22},

@@ -170,20 +170,20 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RoundsEnd, ggrun.Terminal
+		next, transition := RoundsEnd, ggrun.Terminal
 		switch RoundsNode(r.At) {
 		case RoundsInsist:
 			if err := m.runInsist(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RoundsFile, roundsInsistToFile
+			next, transition = RoundsFile, roundsInsistToFile
 		case RoundsImprove: // in insist
 			if err := m.loopImprove(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RoundsSign, roundsImproveToSign
+			next, transition = RoundsSign, roundsImproveToSign
 		case RoundsWrite: // in improve
 			out, err := h.Write(ctx, RoundsWriteIn{Topic: r.state.Topic, Verdict: r.state.Verdict})
 			if err != nil {
@@ -192,7 +192,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			next, way = RoundsJudge, roundsWriteToJudge
+			next, transition = RoundsJudge, roundsWriteToJudge
 		case RoundsJudge: // in improve
 			if !r.Answered() {
 				if err := r.Pause(r.questionJudge()); err != nil {
@@ -216,7 +216,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = RoundsStore, roundsSignToStore
+			next, transition = RoundsStore, roundsSignToStore
 		case RoundsStore: // in insist
 			out, err := h.Store(ctx, RoundsStoreIn{Text: r.state.Text})
 			if err != nil {
@@ -241,8 +241,8 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 		case RoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -336,7 +336,7 @@ func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
 // retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes
 // counts if it succeeds.
 func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, roundsInsistToImprove); err != nil {
 		r.Join(&b.Run)
@@ -349,7 +349,7 @@ func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
 // loopImprove is loop improve: it runs write and judge until its condition holds, 3 times at
 // most.
 func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := r.From(&b.Run); i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
@@ -377,20 +377,20 @@ func (r *roundsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Rounds) runRegion(b *roundsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Rounds) runRegion(b *roundsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
-func (r *roundsRun) inner(ctx context.Context) *roundsRun {
+func (r *roundsRun) child(ctx context.Context) *roundsRun {
 	if b, ok := r.Kept(ctx).(*roundsRun); ok {
 		return b
 	}
 	b := &roundsRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -405,7 +405,7 @@ func (r *roundsRun) commitChild(b *roundsRun) {
 
 // The transitions between nodes, as roundsGraph numbers them.
 const (
-	roundsStart ggrun.Way = iota
+	roundsStart ggrun.TransitionID = iota
 	roundsInsistToFile
 	roundsInsistFailedToGiveUp
 	roundsImproveToSign
@@ -422,15 +422,15 @@ var roundsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 21, Col: 3, ErrorTo: roundsInsistFailedToGiveUp, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Host: ggrun.NodeID(RoundsInsist), Shape: "box3d", Title: "loop until out.Content"},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Host: ggrun.NodeID(RoundsImprove)},
-		{Name: "judge", Kind: "human", Line: 35, Col: 3, Host: ggrun.NodeID(RoundsImprove), Shape: "house"},
-		{Name: "sign", Kind: "human", Line: 36, Col: 3, Host: ggrun.NodeID(RoundsInsist), Shape: "house"},
-		{Name: "store", Kind: "func", Line: 37, Col: 3, Host: ggrun.NodeID(RoundsInsist)},
+		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Parent: ggrun.NodeID(RoundsInsist), Shape: "box3d", Title: "loop until out.Content"},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggrun.NodeID(RoundsImprove)},
+		{Name: "judge", Kind: "human", Line: 35, Col: 3, Parent: ggrun.NodeID(RoundsImprove), Shape: "house"},
+		{Name: "sign", Kind: "human", Line: 36, Col: 3, Parent: ggrun.NodeID(RoundsInsist), Shape: "house"},
+		{Name: "store", Kind: "func", Line: 37, Col: 3, Parent: ggrun.NodeID(RoundsInsist)},
 		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
 		{Name: "give_up", Kind: "func", Line: 39, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RoundsInsist), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(RoundsInsist), To: ggrun.NodeID(RoundsFile), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
 		{From: ggrun.NodeID(RoundsInsist), To: ggrun.NodeID(RoundsGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 27, Col: 26},

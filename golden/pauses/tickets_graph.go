@@ -152,14 +152,14 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TicketsEnd, ggrun.Terminal
+		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = TicketsClose, ticketsEachToClose
+			next, transition = TicketsClose, ticketsEachToClose
 		case TicketsDraft: // in each
 			out, err := h.Draft(ctx, TicketsDraftIn{Ticket: r.state.Ticket})
 			if err != nil {
@@ -168,7 +168,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			next, way = TicketsApprove, ticketsDraftToApprove
+			next, transition = TicketsApprove, ticketsDraftToApprove
 		case TicketsApprove: // in each
 			if !r.Answered() {
 				if err := r.Pause(r.questionApprove()); err != nil {
@@ -181,7 +181,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = TicketsSend, ticketsApproveToSend
+			next, transition = TicketsSend, ticketsApproveToSend
 		case TicketsSend: // in each
 			out, err := h.Send(ctx, TicketsSendIn{Ticket: r.state.Ticket})
 			if err != nil {
@@ -199,8 +199,8 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 		case TicketsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -301,8 +301,8 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *ticketsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *ticketsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -320,7 +320,7 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 
 // The transitions between nodes, as ticketsGraph numbers them.
 const (
-	ticketsStart ggrun.Way = iota
+	ticketsStart ggrun.TransitionID = iota
 	ticketsEachToClose
 	ticketsDraftToApprove
 	ticketsApproveToSend
@@ -334,12 +334,12 @@ var ticketsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over tickets, settled", Each: "ticket"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(TicketsEach)},
-		{Name: "approve", Kind: "human", Line: 25, Col: 3, Host: ggrun.NodeID(TicketsEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(TicketsEach)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(TicketsEach)},
+		{Name: "approve", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(TicketsEach), Shape: "house"},
+		{Name: "send", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TicketsEach)},
 		{Name: "close", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TicketsEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(TicketsEach), To: ggrun.NodeID(TicketsClose), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{From: ggrun.NodeID(TicketsDraft), To: ggrun.NodeID(TicketsApprove), Rule: ggrt.RuleNext, Line: 20, Col: 19},

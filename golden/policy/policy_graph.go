@@ -120,7 +120,7 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PolicyEnd, ggrun.Terminal
+		next, transition := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
@@ -129,13 +129,13 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 				continue
 			}
 			r.state.Body = out.Body
-			next, way = PolicyParse, policyFetchToParse
+			next, transition = PolicyParse, policyFetchToParse
 		case PolicyParse:
 			if err := m.runParse(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PolicyStore, policyParseToStore
+			next, transition = PolicyStore, policyParseToStore
 		case PolicyStore:
 			if err := m.runStore(ctx, r); err != nil {
 				r.Fail(err)
@@ -151,8 +151,8 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 		case PolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -193,7 +193,7 @@ const policyTimeout = 10 * time.Minute
 
 // The transitions between nodes, as policyGraph numbers them.
 const (
-	policyStart ggrun.Way = iota
+	policyStart ggrun.TransitionID = iota
 	policyFetchToParse
 	policyParseToStore
 	policyOnError
@@ -211,7 +211,7 @@ var policyGraph = ggrun.Graph{
 		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
 		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PolicyFetch), To: ggrun.NodeID(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrun.NodeID(PolicyParse), To: ggrun.NodeID(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},

@@ -98,12 +98,12 @@ func (v *PromptPolicyOutput) UnmarshalJSON(data []byte) error {
 // promptPolicyRun is one run: the kernel's record and the state.
 type promptPolicyRun struct {
 	ggrun.Run
-	state     PromptPolicyState
-	tentative PromptPolicyState       // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	slow      ggpipeline.Dialog
-	large     ggpipeline.Dialog
-	counters  [8]uint32 // of transitions and nodes
+	state        PromptPolicyState
+	tentative    PromptPolicyState       // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	slow         ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [8]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -117,7 +117,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PromptPolicyEnd, ggrun.Terminal
+		next, transition := PromptPolicyEnd, ggrun.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
@@ -125,18 +125,18 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.slow)
+			r.conversation.Keep(&r.slow)
 			r.state.Text = out
-			next, way = PromptPolicyDone, promptPolicySlowToDone
+			next, transition = PromptPolicyDone, promptPolicySlowToDone
 		case PromptPolicyLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Text = out
-			next, way = PromptPolicyDone, promptPolicyLargeToDone
+			next, transition = PromptPolicyDone, promptPolicyLargeToDone
 		case PromptPolicyDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -147,8 +147,8 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 		case PromptPolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out str
 
 // The transitions between nodes, as promptPolicyGraph numbers them.
 const (
-	promptPolicyStart ggrun.Way = iota
+	promptPolicyStart ggrun.TransitionID = iota
 	promptPolicySlowToDone
 	promptPolicySlowFailedToLarge
 	promptPolicyLargeToDone
@@ -181,7 +181,7 @@ var promptPolicyGraph = ggrun.Graph{
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
 		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},

@@ -18,7 +18,7 @@ var promptPolicySlowPrompt = ggpipeline.Node{
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	r.slow.Enter(&r.Run, &r.talk, m.model, &promptPolicySlowPrompt)
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &promptPolicySlowPrompt)
 	return r.slow.AskText(ctx, nil)
 }
 
@@ -32,6 +32,6 @@ var promptPolicyLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &promptPolicyLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt)
 	return r.large.AskText(ctx, nil)
 }

@@ -125,11 +125,11 @@ type PoolChoiceRestOut struct{ Log []string }
 // poolChoiceRun is one run: the kernel's record and the state.
 type poolChoiceRun struct {
 	ggrun.Run
-	state    PoolChoiceState
-	talk     ggpipeline.Conversation // the transcript
-	tour     ggpipeline.Dialog
-	duty     ggpipeline.Dialog
-	counters [15]uint32 // of transitions and nodes
+	state        PoolChoiceState
+	conversation ggpipeline.Conversation // the transcript
+	tour         ggpipeline.Transcript
+	duty         ggpipeline.Transcript
+	counters     [15]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -145,14 +145,14 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolChoiceEnd, ggrun.Terminal
+		next, transition := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
 			if err := m.poolTour(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolChoiceDuty, poolChoiceTourToDuty
+			next, transition = PoolChoiceDuty, poolChoiceTourToDuty
 		case PoolChoiceHotel: // in tour
 			out, err := h.Hotel(ctx)
 			if err != nil {
@@ -196,8 +196,8 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 		case PoolChoiceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -205,15 +205,15 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 // poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolChoiceTourPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolChoiceTourPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolChoiceTourPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -223,9 +223,9 @@ func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error)
 // poolChoiceTourPool is what the model picks from in node tour.
 var poolChoiceTourPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "hotel", Way: poolChoiceTourToHotel},
-		{Name: "zoo", Way: poolChoiceTourToZoo},
-		{Name: "home", Way: poolChoiceTourToHome, Terminal: true},
+		{Name: "hotel", Transition: poolChoiceTourToHotel},
+		{Name: "zoo", Transition: poolChoiceTourToZoo},
+		{Name: "home", Transition: poolChoiceTourToHome, Terminal: true},
 	},
 	Once: true,
 	Most: 15,
@@ -234,15 +234,15 @@ var poolChoiceTourPool = ggpipeline.Pool{
 // poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks
 // it.
 func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolChoiceDutyPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolChoiceDutyPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolChoiceDutyPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -252,8 +252,8 @@ func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error)
 // poolChoiceDutyPool is what the model picks from in node duty.
 var poolChoiceDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "work", Way: poolChoiceDutyToWork},
-		{Name: "rest", Way: poolChoiceDutyToRest, Terminal: true},
+		{Name: "work", Transition: poolChoiceDutyToWork},
+		{Name: "rest", Transition: poolChoiceDutyToRest, Terminal: true},
 	},
 	Most: 3,
 }
@@ -270,28 +270,28 @@ func (r *poolChoiceRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolChoice) runRegion(b *poolChoiceRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolChoice) runRegion(b *poolChoiceRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolChoiceRun) inner(ctx context.Context) *poolChoiceRun {
-	b := &poolChoiceRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolChoiceRun) child(ctx context.Context) *poolChoiceRun {
+	b := &poolChoiceRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolChoiceGraph numbers them.
 const (
-	poolChoiceStart ggrun.Way = iota
+	poolChoiceStart ggrun.TransitionID = iota
 	poolChoiceTourToDuty
 	poolChoiceTourToHotel
 	poolChoiceTourToZoo
@@ -306,14 +306,14 @@ var poolChoiceGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
-		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
-		{Name: "home", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "home", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
 		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.Terminal},
-		{Name: "work", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(PoolChoiceDuty)},
-		{Name: "rest", Kind: "func", Line: 31, Col: 3, Host: ggrun.NodeID(PoolChoiceDuty)},
+		{Name: "work", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(PoolChoiceDuty)},
+		{Name: "rest", Kind: "func", Line: 31, Col: 3, Parent: ggrun.NodeID(PoolChoiceDuty)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
 		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},

@@ -137,12 +137,12 @@ type PoolCompositeTellOut struct{ Answer string }
 // poolCompositeRun is one run: the kernel's record and the state.
 type poolCompositeRun struct {
 	ggrun.Run
-	state     PoolCompositeState
-	tentative PoolCompositeState      // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	studio    ggpipeline.Dialog
-	rubOut    PoolCompositeRubOut // the last output of node rub
-	counters  [17]uint32          // of transitions and nodes
+	state        PoolCompositeState
+	tentative    PoolCompositeState      // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	studio       ggpipeline.Transcript
+	rubOut       PoolCompositeRubOut // the last output of node rub
+	counters     [17]uint32          // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -162,14 +162,14 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolCompositeEnd, ggrun.Terminal
+		next, transition := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
 			if err := m.runStudio(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolCompositeTell, poolCompositeStudioToTell
+			next, transition = PoolCompositeTell, poolCompositeStudioToTell
 		case PoolCompositeBoth: // in studio
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
@@ -221,8 +221,8 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 		case PoolCompositeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -231,11 +231,11 @@ var poolCompositeStudioPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, Max
 
 // runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
-	state, talk := r.state, r.talk
+	state, conversation := r.state, r.conversation
 	state.Found = ggrun.Clip(state.Found)
 	state.Log = ggrun.Clip(state.Log)
 	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
-		r.state, r.talk = state, talk // as it was before what has failed
+		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
 	return err
@@ -244,15 +244,15 @@ func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err
 // poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model
 // picks it.
 func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolCompositeStudioPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolCompositeStudioPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolCompositeStudioPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -262,9 +262,9 @@ func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (er
 // poolCompositeStudioPool is what the model picks from in node studio.
 var poolCompositeStudioPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "both", Way: poolCompositeStudioToBoth},
-		{Name: "polish", Way: poolCompositeStudioToPolish},
-		{Name: "rewrite", Way: poolCompositeStudioToRewrite},
+		{Name: "both", Transition: poolCompositeStudioToBoth},
+		{Name: "polish", Transition: poolCompositeStudioToPolish},
+		{Name: "rewrite", Transition: poolCompositeStudioToRewrite},
 	},
 	Most: 15,
 }
@@ -285,7 +285,7 @@ func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err 
 
 // loopPolish is loop polish: it runs rub until its condition holds, 3 times at most.
 func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "rub"); err != nil {
@@ -313,22 +313,22 @@ func (r *poolCompositeRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolComposite) runRegion(b *poolCompositeRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolComposite) runRegion(b *poolCompositeRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolCompositeRun) inner(ctx context.Context) *poolCompositeRun {
-	b := &poolCompositeRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolCompositeRun) child(ctx context.Context) *poolCompositeRun {
+	b := &poolCompositeRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolCompositeRun) commitChild(b *poolCompositeRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -338,7 +338,7 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Found = ggrun.Clip(b.state.Found)
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
@@ -346,26 +346,26 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *poolCompositeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *poolCompositeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) {
 	foundLen := len(r.state.Found)
 	logLen := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Found = append(r.state.Found, b.state.Found[foundLen:]...)
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as poolCompositeGraph numbers them.
 const (
-	poolCompositeStart ggrun.Way = iota
+	poolCompositeStart ggrun.TransitionID = iota
 	poolCompositeStudioToTell
 	poolCompositeStudioToBoth
 	poolCompositeStudioToPolish
@@ -381,15 +381,15 @@ var poolCompositeGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Host: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolCompositeBoth)},
-		{Name: "notes", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolCompositeBoth)},
-		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Host: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(PoolCompositePolish)},
-		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PoolCompositeStudio)},
+		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolCompositeBoth)},
+		{Name: "notes", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolCompositeBoth)},
+		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Parent: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(PoolCompositePolish)},
+		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PoolCompositeStudio)},
 		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
 		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},

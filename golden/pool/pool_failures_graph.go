@@ -117,10 +117,10 @@ type PoolFailuresTellIn struct{ Rounds int }
 // poolFailuresRun is one run: the kernel's record and the state.
 type poolFailuresRun struct {
 	ggrun.Run
-	state    PoolFailuresState
-	talk     ggpipeline.Conversation // the transcript
-	duty     ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        PoolFailuresState
+	conversation ggpipeline.Conversation // the transcript
+	duty         ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -136,14 +136,14 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolFailuresEnd, ggrun.Terminal
+		next, transition := PoolFailuresEnd, ggrun.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
 			err := m.runDuty(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = PoolFailuresTell, poolFailuresDutyToTell
+			next, transition = PoolFailuresTell, poolFailuresDutyToTell
 		case PoolFailuresWork: // in duty
 			out, err := m.runWork(ctx, r)
 			if err != nil {
@@ -166,8 +166,8 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 		case PoolFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -196,15 +196,15 @@ func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out Poo
 // poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks
 // it.
 func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolFailuresDutyPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolFailuresDutyPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolFailuresDutyPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -214,8 +214,8 @@ func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err er
 // poolFailuresDutyPool is what the model picks from in node duty.
 var poolFailuresDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "work", Way: poolFailuresDutyToWork},
-		{Name: "rest", Way: poolFailuresDutyToRest, Terminal: true},
+		{Name: "work", Transition: poolFailuresDutyToWork},
+		{Name: "rest", Transition: poolFailuresDutyToRest, Terminal: true},
 	},
 	Most: 3,
 }
@@ -232,28 +232,28 @@ func (r *poolFailuresRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolFailures) runRegion(b *poolFailuresRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolFailures) runRegion(b *poolFailuresRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolFailuresRun) inner(ctx context.Context) *poolFailuresRun {
-	b := &poolFailuresRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolFailuresRun) child(ctx context.Context) *poolFailuresRun {
+	b := &poolFailuresRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolFailuresGraph numbers them.
 const (
-	poolFailuresStart ggrun.Way = iota
+	poolFailuresStart ggrun.TransitionID = iota
 	poolFailuresDutyToTell
 	poolFailuresDutyToWork
 	poolFailuresDutyToRest
@@ -265,11 +265,11 @@ var poolFailuresGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolFailuresDuty)},
-		{Name: "rest", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolFailuresDuty)},
+		{Name: "work", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolFailuresDuty)},
+		{Name: "rest", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolFailuresDuty)},
 		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},

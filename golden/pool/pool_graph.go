@@ -135,11 +135,11 @@ type PoolMournOut struct{ Answer string }
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrun.Run
-	state    PoolState
-	talk     ggpipeline.Conversation // the transcript
-	explore  ggpipeline.Dialog
-	think    ggpipeline.Dialog
-	counters [16]uint32 // of transitions and nodes
+	state        PoolState
+	conversation ggpipeline.Conversation // the transcript
+	explore      ggpipeline.Transcript
+	think        ggpipeline.Transcript
+	counters     [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -156,7 +156,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolEnd, ggrun.Terminal
+		next, transition := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
 			if err := m.poolExplore(ctx, r); err != nil {
@@ -165,9 +165,9 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			}
 			switch {
 			case poolExploreToExploreIf(&r.state):
-				next, way = PoolExplore, poolExploreToExplore
+				next, transition = PoolExplore, poolExploreToExplore
 			default:
-				next, way = PoolTell, poolExploreToTell
+				next, transition = PoolTell, poolExploreToTell
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
@@ -189,7 +189,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.think)
+			r.conversation.Keep(&r.think)
 			r.state.Answer = out
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
@@ -198,7 +198,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			way = poolTellToEnd
+			transition = poolTellToEnd
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -206,12 +206,12 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			way = poolMournToEnd
+			transition = poolMournToEnd
 		case PoolEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -219,15 +219,15 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 // poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model
 // picks it.
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.explore, &r.Run, &b.talk, m.model, &poolExplorePrompt, b.promptExplore)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b.promptExplore)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -237,9 +237,9 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 // poolExplorePool is what the model picks from in node explore.
 var poolExplorePool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "search", Way: poolExploreToSearch},
-		{Name: "read", Way: poolExploreToRead},
-		{Name: "think", Way: poolExploreToThink},
+		{Name: "search", Transition: poolExploreToSearch},
+		{Name: "read", Transition: poolExploreToRead},
+		{Name: "think", Transition: poolExploreToThink},
 	},
 	Most: 4,
 }
@@ -256,28 +256,28 @@ func (r *poolRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pool) runRegion(b *poolRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Pool) runRegion(b *poolRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolRun) inner(ctx context.Context) *poolRun {
-	b := &poolRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolRun) child(ctx context.Context) *poolRun {
+	b := &poolRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolRun) commitChild(b *poolRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolGraph numbers them.
 const (
-	poolStart ggrun.Way = iota
+	poolStart ggrun.TransitionID = iota
 	poolExploreToExplore
 	poolExploreToTell
 	poolExploreFailedToMourn
@@ -294,13 +294,13 @@ var poolGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Kind: "autonomous", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PoolExplore)},
-		{Name: "read", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(PoolExplore)},
-		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "search", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PoolExplore)},
+		{Name: "read", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(PoolExplore)},
+		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(PoolExplore), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 31, Col: 39},
 		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 32, Col: 25},

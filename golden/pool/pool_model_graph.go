@@ -112,11 +112,11 @@ type PoolModelRestOut struct{ Log []string }
 // poolModelRun is one run: the kernel's record and the state.
 type poolModelRun struct {
 	ggrun.Run
-	state    PoolModelState
-	talk     ggpipeline.Conversation // the transcript
-	tour     ggpipeline.Dialog
-	duty     ggpipeline.Dialog
-	counters [13]uint32 // of transitions and nodes
+	state        PoolModelState
+	conversation ggpipeline.Conversation // the transcript
+	tour         ggpipeline.Transcript
+	duty         ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -132,14 +132,14 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolModelEnd, ggrun.Terminal
+		next, transition := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
 			if err := m.poolTour(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolModelDuty, poolModelTourToDuty
+			next, transition = PoolModelDuty, poolModelTourToDuty
 		case PoolModelHotel: // in tour
 			out, err := h.Hotel(ctx)
 			if err != nil {
@@ -176,8 +176,8 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 		case PoolModelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -185,15 +185,15 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 // poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolModelTourPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolModelTourPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolModelTourPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -203,8 +203,8 @@ func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 // poolModelTourPool is what the model picks from in node tour.
 var poolModelTourPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "hotel", Way: poolModelTourToHotel},
-		{Name: "zoo", Way: poolModelTourToZoo},
+		{Name: "hotel", Transition: poolModelTourToHotel},
+		{Name: "zoo", Transition: poolModelTourToZoo},
 	},
 	Most: 15,
 }
@@ -212,15 +212,15 @@ var poolModelTourPool = ggpipeline.Pool{
 // poolDuty is autonomous duty: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolModelDutyPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolModelDutyPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolModelDutyPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -230,8 +230,8 @@ func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 // poolModelDutyPool is what the model picks from in node duty.
 var poolModelDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "work", Way: poolModelDutyToWork},
-		{Name: "rest", Way: poolModelDutyToRest},
+		{Name: "work", Transition: poolModelDutyToWork},
+		{Name: "rest", Transition: poolModelDutyToRest},
 	},
 	Most: 15,
 }
@@ -248,28 +248,28 @@ func (r *poolModelRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolModel) runRegion(b *poolModelRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolModel) runRegion(b *poolModelRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolModelRun) inner(ctx context.Context) *poolModelRun {
-	b := &poolModelRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolModelRun) child(ctx context.Context) *poolModelRun {
+	b := &poolModelRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolModelRun) commitChild(b *poolModelRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolModelGraph numbers them.
 const (
-	poolModelStart ggrun.Way = iota
+	poolModelStart ggrun.TransitionID = iota
 	poolModelTourToDuty
 	poolModelTourToHotel
 	poolModelTourToZoo
@@ -283,13 +283,13 @@ var poolModelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Host: ggrun.NodeID(PoolModelTour)},
-		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolModelTour)},
+		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(PoolModelTour)},
+		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolModelTour)},
 		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrun.Terminal},
-		{Name: "work", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(PoolModelDuty)},
-		{Name: "rest", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(PoolModelDuty)},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(PoolModelDuty)},
+		{Name: "rest", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(PoolModelDuty)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
 		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},

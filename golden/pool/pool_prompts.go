@@ -45,7 +45,7 @@ var poolThinkPrompt = ggpipeline.Node{
 
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.talk, m.model, &poolThinkPrompt)
+	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt)
 	return r.think.AskText(ctx, nil)
 }
 

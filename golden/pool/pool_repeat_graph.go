@@ -111,10 +111,10 @@ type PoolRepeatTellIn struct{ Log []string }
 // poolRepeatRun is one run: the kernel's record and the state.
 type poolRepeatRun struct {
 	ggrun.Run
-	state    PoolRepeatState
-	talk     ggpipeline.Conversation // the transcript
-	visit    ggpipeline.Dialog
-	counters [11]uint32 // of transitions and nodes
+	state        PoolRepeatState
+	conversation ggpipeline.Conversation // the transcript
+	visit        ggpipeline.Transcript
+	counters     [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -130,14 +130,14 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolRepeatEnd, ggrun.Terminal
+		next, transition := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolRepeatTell, poolRepeatVisitToTell
+			next, transition = PoolRepeatTell, poolRepeatVisitToTell
 		case PoolRepeatRome: // in visit
 			out, err := h.Rome(ctx)
 			if err != nil {
@@ -167,8 +167,8 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 		case PoolRepeatEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -176,15 +176,15 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 // poolVisit is autonomous visit: it runs nodes of its pool, 15 at most, each as the model
 // picks it.
 func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolRepeatVisitPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.visit, &r.Run, &b.talk, m.model, &poolRepeatVisitPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.visit, &r.Run, &b.conversation, m.model, &poolRepeatVisitPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -194,9 +194,9 @@ func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error
 // poolRepeatVisitPool is what the model picks from in node visit.
 var poolRepeatVisitPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "rome", Way: poolRepeatVisitToRome},
-		{Name: "oslo", Way: poolRepeatVisitToOslo},
-		{Name: "bonn", Way: poolRepeatVisitToBonn},
+		{Name: "rome", Transition: poolRepeatVisitToRome},
+		{Name: "oslo", Transition: poolRepeatVisitToOslo},
+		{Name: "bonn", Transition: poolRepeatVisitToBonn},
 	},
 	Once: true,
 	Most: 15,
@@ -214,28 +214,28 @@ func (r *poolRepeatRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolRepeat) runRegion(b *poolRepeatRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolRepeat) runRegion(b *poolRepeatRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolRepeatRun) inner(ctx context.Context) *poolRepeatRun {
-	b := &poolRepeatRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolRepeatRun) child(ctx context.Context) *poolRepeatRun {
+	b := &poolRepeatRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolRepeatGraph numbers them.
 const (
-	poolRepeatStart ggrun.Way = iota
+	poolRepeatStart ggrun.TransitionID = iota
 	poolRepeatVisitToTell
 	poolRepeatVisitToRome
 	poolRepeatVisitToOslo
@@ -248,12 +248,12 @@ var poolRepeatGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "visit", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
-		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
-		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "rome", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
 		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},

@@ -106,10 +106,10 @@ type PoolStepsTellIn struct{ Log []string }
 // poolStepsRun is one run: the kernel's record and the state.
 type poolStepsRun struct {
 	ggrun.Run
-	state    PoolStepsState
-	talk     ggpipeline.Conversation // the transcript
-	studio   ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        PoolStepsState
+	conversation ggpipeline.Conversation // the transcript
+	studio       ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -125,14 +125,14 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolStepsEnd, ggrun.Terminal
+		next, transition := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
 			if err := m.poolStudio(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolStepsTell, poolStepsStudioToTell
+			next, transition = PoolStepsTell, poolStepsStudioToTell
 		case PoolStepsDraft: // in studio
 			out, err := h.Draft(ctx)
 			if err != nil {
@@ -155,8 +155,8 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 		case PoolStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -164,15 +164,15 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 // poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model
 // picks it.
 func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolStepsStudioPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolStepsStudioPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolStepsStudioPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -182,8 +182,8 @@ func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error)
 // poolStepsStudioPool is what the model picks from in node studio.
 var poolStepsStudioPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "draft", Way: poolStepsStudioToDraft},
-		{Name: "rewrite", Way: poolStepsStudioToRewrite},
+		{Name: "draft", Transition: poolStepsStudioToDraft},
+		{Name: "rewrite", Transition: poolStepsStudioToRewrite},
 	},
 	Most: 15,
 }
@@ -200,28 +200,28 @@ func (r *poolStepsRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolSteps) runRegion(b *poolStepsRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolSteps) runRegion(b *poolStepsRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolStepsRun) inner(ctx context.Context) *poolStepsRun {
-	b := &poolStepsRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolStepsRun) child(ctx context.Context) *poolStepsRun {
+	b := &poolStepsRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolStepsRun) commitChild(b *poolStepsRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolStepsGraph numbers them.
 const (
-	poolStepsStart ggrun.Way = iota
+	poolStepsStart ggrun.TransitionID = iota
 	poolStepsStudioToTell
 	poolStepsStudioToDraft
 	poolStepsStudioToRewrite
@@ -233,11 +233,11 @@ var poolStepsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Kind: "func", Line: 11, Col: 3, Host: ggrun.NodeID(PoolStepsStudio)},
-		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolStepsStudio)},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(PoolStepsStudio)},
+		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolStepsStudio)},
 		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
 		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},

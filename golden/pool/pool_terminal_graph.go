@@ -129,10 +129,10 @@ type PoolTerminalTellIn struct {
 // poolTerminalRun is one run: the kernel's record and the state.
 type poolTerminalRun struct {
 	ggrun.Run
-	state    PoolTerminalState
-	talk     ggpipeline.Conversation // the transcript
-	deliver  ggpipeline.Dialog
-	counters [13]uint32 // of transitions and nodes
+	state        PoolTerminalState
+	conversation ggpipeline.Conversation // the transcript
+	deliver      ggpipeline.Transcript
+	counters     [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -148,14 +148,14 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolTerminalEnd, ggrun.Terminal
+		next, transition := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PoolTerminalTell, poolTerminalDeliverToTell
+			next, transition = PoolTerminalTell, poolTerminalDeliverToTell
 		case PoolTerminalGather: // in deliver
 			out, err := h.Gather(ctx)
 			if err != nil {
@@ -192,8 +192,8 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 		case PoolTerminalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,18 +201,18 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 // poolDeliver is autonomous deliver: it runs nodes of its pool, 3 at most, each as the model
 // picks it.
 func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolTerminalDeliverPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.talk, m.model, &poolTerminalDeliverPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.conversation, m.model, &poolTerminalDeliverPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -222,10 +222,10 @@ func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err
 // poolTerminalDeliverPool is what the model picks from in node deliver.
 var poolTerminalDeliverPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "gather", Way: poolTerminalDeliverToGather},
-		{Name: "check", Way: poolTerminalDeliverToCheck},
-		{Name: "hand_in", Way: poolTerminalDeliverToHandIn, Terminal: true},
-		{Name: "give_up", Way: poolTerminalDeliverToGiveUp, Terminal: true},
+		{Name: "gather", Transition: poolTerminalDeliverToGather},
+		{Name: "check", Transition: poolTerminalDeliverToCheck},
+		{Name: "hand_in", Transition: poolTerminalDeliverToHandIn, Terminal: true},
+		{Name: "give_up", Transition: poolTerminalDeliverToGiveUp, Terminal: true},
 	},
 	Most: 3,
 }
@@ -242,28 +242,28 @@ func (r *poolTerminalRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolTerminal) runRegion(b *poolTerminalRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolTerminal) runRegion(b *poolTerminalRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolTerminalRun) inner(ctx context.Context) *poolTerminalRun {
-	b := &poolTerminalRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolTerminalRun) child(ctx context.Context) *poolTerminalRun {
+	b := &poolTerminalRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolTerminalGraph numbers them.
 const (
-	poolTerminalStart ggrun.Way = iota
+	poolTerminalStart ggrun.TransitionID = iota
 	poolTerminalDeliverToTell
 	poolTerminalDeliverToGather
 	poolTerminalDeliverToCheck
@@ -277,13 +277,13 @@ var poolTerminalGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "deliver", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "check", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "gather", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "check", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
 		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
 		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},

@@ -115,11 +115,11 @@ type PoolWhenMournOut struct{ Answer string }
 // poolWhenRun is one run: the kernel's record and the state.
 type poolWhenRun struct {
 	ggrun.Run
-	state    PoolWhenState
-	talk     ggpipeline.Conversation // the transcript
-	muse     ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [11]uint32         // of transitions and nodes
+	state        PoolWhenState
+	conversation ggpipeline.Conversation // the transcript
+	muse         ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [11]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -135,7 +135,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolWhenEnd, ggrun.Terminal
+		next, transition := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
@@ -147,11 +147,11 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			question.Offer(poolWhenMuseToMourn, "it is none")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case poolWhenMuseToTell:
-				next, way = PoolWhenTell, poolWhenMuseToTell
+				next, transition = PoolWhenTell, poolWhenMuseToTell
 			case poolWhenMuseToMourn:
-				next, way = PoolWhenMourn, poolWhenMuseToMourn
+				next, transition = PoolWhenMourn, poolWhenMuseToMourn
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case PoolWhenDream: // in muse
 			out, err := h.Dream(ctx)
@@ -188,8 +188,8 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 		case PoolWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -197,15 +197,15 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 // poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks
 // it.
 func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolWhenMusePool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolWhenMusePrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.muse, &r.Run, &b.conversation, m.model, &poolWhenMusePrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -215,8 +215,8 @@ func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 // poolWhenMusePool is what the model picks from in node muse.
 var poolWhenMusePool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "dream", Way: poolWhenMuseToDream},
-		{Name: "sing", Way: poolWhenMuseToSing},
+		{Name: "dream", Transition: poolWhenMuseToDream},
+		{Name: "sing", Transition: poolWhenMuseToSing},
 	},
 	Most: 3,
 }
@@ -233,28 +233,28 @@ func (r *poolWhenRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolWhen) runRegion(b *poolWhenRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *PoolWhen) runRegion(b *poolWhenRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *poolWhenRun) inner(ctx context.Context) *poolWhenRun {
-	b := &poolWhenRun{state: r.state, talk: r.talk, results: r.results}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
+	b := &poolWhenRun{state: r.state, conversation: r.conversation, results: r.results}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolWhenRun) commitChild(b *poolWhenRun) {
-	r.state, r.talk, r.results = b.state, b.talk, b.results
+	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as poolWhenGraph numbers them.
 const (
-	poolWhenStart ggrun.Way = iota
+	poolWhenStart ggrun.TransitionID = iota
 	poolWhenMuseToTell
 	poolWhenMuseToMourn
 	poolWhenMuseToDream
@@ -267,12 +267,12 @@ var poolWhenGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.NoRoute},
-		{Name: "dream", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolWhenMuse)},
-		{Name: "sing", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(PoolWhenMuse)},
+		{Name: "dream", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolWhenMuse)},
+		{Name: "sing", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(PoolWhenMuse)},
 		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
 		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},

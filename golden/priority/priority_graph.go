@@ -131,7 +131,7 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PriorityEnd, ggrun.Terminal
+		next, transition := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
@@ -141,13 +141,13 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 			}
 			switch {
 			case priorityPickToHighIf(out):
-				next, way = PriorityHigh, priorityPickToHigh
+				next, transition = PriorityHigh, priorityPickToHigh
 			case priorityPickToFirstIf(out):
-				next, way = PriorityFirst, priorityPickToFirst
+				next, transition = PriorityFirst, priorityPickToFirst
 			case priorityPickToSecondIf(out):
-				next, way = PrioritySecond, priorityPickToSecond
+				next, transition = PrioritySecond, priorityPickToSecond
 			default:
-				next, way = PriorityLow, priorityPickToLow
+				next, transition = PriorityLow, priorityPickToLow
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
@@ -180,15 +180,15 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 		case PriorityEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as priorityGraph numbers them.
 const (
-	priorityStart ggrun.Way = iota
+	priorityStart ggrun.TransitionID = iota
 	priorityPickToHigh
 	priorityPickToFirst
 	priorityPickToSecond
@@ -206,7 +206,7 @@ var priorityGraph = ggrun.Graph{
 		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
 		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},

@@ -89,11 +89,11 @@ func (v *ConfidenceScorerOutput) UnmarshalJSON(data []byte) error {
 // confidenceScorerRun is one run: the kernel's record and the state.
 type confidenceScorerRun struct {
 	ggrun.Run
-	state    ConfidenceScorerState
-	talk     ggpipeline.Conversation // the transcript
-	sure     ggpipeline.Dialog
-	large    ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        ConfidenceScorerState
+	conversation ggpipeline.Conversation // the transcript
+	sure         ggpipeline.Transcript
+	large        ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -106,7 +106,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ConfidenceScorerEnd, ggrun.Terminal
+		next, transition := ConfidenceScorerEnd, ggrun.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
@@ -114,13 +114,13 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sure)
+			r.conversation.Keep(&r.sure)
 			r.state.Text = out
 			switch {
 			case confidenceScorerSureToLargeIf(r.Result()):
-				next, way = ConfidenceScorerLarge, confidenceScorerSureToLarge
+				next, transition = ConfidenceScorerLarge, confidenceScorerSureToLarge
 			default:
-				way = confidenceScorerSureToEnd
+				transition = confidenceScorerSureToEnd
 			}
 		case ConfidenceScorerLarge:
 			out, err := m.askLarge(ctx, r)
@@ -128,20 +128,20 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.large)
+			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		case ConfidenceScorerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as confidenceScorerGraph numbers them.
 const (
-	confidenceScorerStart ggrun.Way = iota
+	confidenceScorerStart ggrun.TransitionID = iota
 	confidenceScorerSureToLarge
 	confidenceScorerSureToEnd
 )
@@ -154,7 +154,7 @@ var confidenceScorerGraph = ggrun.Graph{
 		{Name: "sure", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ConfidenceScorerSure), To: ggrun.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
 		{From: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},

@@ -18,7 +18,7 @@ var confidenceScorerSurePrompt = ggpipeline.Node{
 
 // askSure makes a turn of node sure: the model answers.
 func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.sure.Enter(&r.Run, &r.talk, m.model, &confidenceScorerSurePrompt)
+	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt)
 	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
 }
 
@@ -32,6 +32,6 @@ var confidenceScorerLargePrompt = ggpipeline.Node{
 
 // askLarge makes a turn of node large: the model answers.
 func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.talk, m.model, &confidenceScorerLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt)
 	return r.large.AskText(ctx, nil)
 }

@@ -88,10 +88,10 @@ func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
 // contextEnricherRun is one run: the kernel's record and the state.
 type contextEnricherRun struct {
 	ggrun.Run
-	state    ContextEnricherState
-	talk     ggpipeline.Conversation // the transcript
-	dated    ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        ContextEnricherState
+	conversation ggpipeline.Conversation // the transcript
+	dated        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -104,7 +104,7 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextEnricherEnd, ggrun.Terminal
+		next, transition := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
@@ -112,20 +112,20 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.dated)
+			r.conversation.Keep(&r.dated)
 			r.state.Text = out
 		case ContextEnricherEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextEnricherGraph numbers them.
 const (
-	contextEnricherStart ggrun.Way = iota
+	contextEnricherStart ggrun.TransitionID = iota
 )
 
 // contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -135,7 +135,7 @@ var contextEnricherGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -101,11 +101,11 @@ type FailedTurnWipeOut struct{ Note string }
 // failedTurnRun is one run: the kernel's record and the state.
 type failedTurnRun struct {
 	ggrun.Run
-	state    FailedTurnState
-	talk     ggpipeline.Conversation // the transcript
-	again    ggpipeline.Dialog
-	heir     ggpipeline.Dialog
-	counters [8]uint32 // of transitions and nodes
+	state        FailedTurnState
+	conversation ggpipeline.Conversation // the transcript
+	again        ggpipeline.Transcript
+	heir         ggpipeline.Transcript
+	counters     [8]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -119,20 +119,20 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailedTurnEnd, ggrun.Terminal
+		next, transition := FailedTurnEnd, ggrun.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
 			_, err := m.runAgain(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.again)
+				r.conversation.Keep(&r.again)
 			}
 			switch {
 			case r.Open(failedTurnAgainToWipe):
-				next, way = FailedTurnWipe, failedTurnAgainToWipe
+				next, transition = FailedTurnWipe, failedTurnAgainToWipe
 			default:
-				next, way = FailedTurnHeir, failedTurnAgainToHeir
+				next, transition = FailedTurnHeir, failedTurnAgainToHeir
 			}
 		case FailedTurnWipe:
 			out, err := h.Wipe(ctx)
@@ -141,20 +141,20 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = FailedTurnAgain, failedTurnWipeToAgain
+			next, transition = FailedTurnAgain, failedTurnWipeToAgain
 		case FailedTurnHeir:
 			out, err := m.askHeir(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.heir)
+			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		case FailedTurnEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string
 
 // The transitions between nodes, as failedTurnGraph numbers them.
 const (
-	failedTurnStart ggrun.Way = iota
+	failedTurnStart ggrun.TransitionID = iota
 	failedTurnAgainToWipe
 	failedTurnAgainToHeir
 	failedTurnWipeToAgain
@@ -188,7 +188,7 @@ var failedTurnGraph = ggrun.Graph{
 		{Name: "wipe", Kind: "func", Line: 19, Col: 3},
 		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
 		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},

@@ -26,7 +26,7 @@ func (r *failedTurnRun) promptAgain(p *ggpipeline.Prompt) {
 
 // askAgain makes a turn of node again: the model answers.
 func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	if r.again.Enter(&r.Run, &r.talk, m.model, &failedTurnAgainPrompt) {
+	if r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt) {
 		r.promptAgain(r.again.Prompt())
 		if err = ggpipeline.InputValidator(ctx, r.again.Prompt()); err != nil {
 			return out, err
@@ -45,7 +45,7 @@ var failedTurnHeirPrompt = ggpipeline.Node{
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	r.heir.Enter(&r.Run, &r.talk, m.model, &failedTurnHeirPrompt)
+	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt)
 	return r.heir.AskText(ctx, nil)
 }
 

@@ -102,10 +102,10 @@ func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
 // handlerProcessorsRun is one run: the kernel's record and the state.
 type handlerProcessorsRun struct {
 	ggrun.Run
-	state    HandlerProcessorsState
-	talk     ggpipeline.Conversation // the transcript
-	forged   ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        HandlerProcessorsState
+	conversation ggpipeline.Conversation // the transcript
+	forged       ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -118,7 +118,7 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HandlerProcessorsEnd, ggrun.Terminal
+		next, transition := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
@@ -126,20 +126,20 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.forged)
+			r.conversation.Keep(&r.forged)
 			r.state.Text = out
 		case HandlerProcessorsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as handlerProcessorsGraph numbers them.
 const (
-	handlerProcessorsStart ggrun.Way = iota
+	handlerProcessorsStart ggrun.TransitionID = iota
 )
 
 // handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -149,7 +149,7 @@ var handlerProcessorsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

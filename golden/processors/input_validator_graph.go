@@ -117,11 +117,11 @@ func (v *InputValidatorOutput) UnmarshalJSON(data []byte) error {
 // inputValidatorRun is one run: the kernel's record and the state.
 type inputValidatorRun struct {
 	ggrun.Run
-	state    InputValidatorState
-	talk     ggpipeline.Conversation // the transcript
-	checked  ggpipeline.Dialog
-	filled   ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        InputValidatorState
+	conversation ggpipeline.Conversation // the transcript
+	checked      ggpipeline.Transcript
+	filled       ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -136,7 +136,7 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InputValidatorEnd, ggrun.Terminal
+		next, transition := InputValidatorEnd, ggrun.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
@@ -144,21 +144,21 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.checked)
-			next, way = InputValidatorFilled, inputValidatorCheckedToFilled
+			r.conversation.Keep(&r.checked)
+			next, transition = InputValidatorFilled, inputValidatorCheckedToFilled
 		case InputValidatorFilled:
 			out, err := m.askFilled(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.filled)
+			r.conversation.Keep(&r.filled)
 			r.state.Text = out
 		case InputValidatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (
 
 // The transitions between nodes, as inputValidatorGraph numbers them.
 const (
-	inputValidatorStart ggrun.Way = iota
+	inputValidatorStart ggrun.TransitionID = iota
 	inputValidatorCheckedToFilled
 )
 
@@ -188,7 +188,7 @@ var inputValidatorGraph = ggrun.Graph{
 		{Name: "checked", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InputValidatorChecked), To: ggrun.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
 	},

@@ -28,7 +28,7 @@ func (r *inputValidatorRun) promptChecked(p *ggpipeline.Prompt) {
 
 // askChecked makes a turn of node checked: the model answers.
 func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if r.checked.Enter(&r.Run, &r.talk, m.model, &inputValidatorCheckedPrompt) {
+	if r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt) {
 		r.promptChecked(r.checked.Prompt())
 		if err = ggpipeline.InputValidator(ctx, r.checked.Prompt()); err != nil {
 			return out, err
@@ -68,7 +68,7 @@ func (r *inputValidatorRun) promptFilled(p *ggpipeline.Prompt) {
 
 // askFilled makes a turn of node filled: the model answers.
 func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if r.filled.Enter(&r.Run, &r.talk, m.model, &inputValidatorFilledPrompt) {
+	if r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt) {
 		r.promptFilled(r.filled.Prompt())
 		if err = ggpipeline.InputValidator(ctx, r.filled.Prompt()); err != nil {
 			return out, err

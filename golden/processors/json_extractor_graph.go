@@ -86,10 +86,10 @@ func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
 // jsonExtractorRun is one run: the kernel's record and the state.
 type jsonExtractorRun struct {
 	ggrun.Run
-	state    JSONExtractorState
-	talk     ggpipeline.Conversation // the transcript
-	raw      ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        JSONExtractorState
+	conversation ggpipeline.Conversation // the transcript
+	raw          ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -102,7 +102,7 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := JSONExtractorEnd, ggrun.Terminal
+		next, transition := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
@@ -110,20 +110,20 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.raw)
+			r.conversation.Keep(&r.raw)
 			r.state.Text = out
 		case JSONExtractorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as jsonExtractorGraph numbers them.
 const (
-	jsonExtractorStart ggrun.Way = iota
+	jsonExtractorStart ggrun.TransitionID = iota
 )
 
 // jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -133,7 +133,7 @@ var jsonExtractorGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -18,6 +18,6 @@ var jsonExtractorRawPrompt = ggpipeline.Node{
 
 // askRaw makes a turn of node raw: the model answers.
 func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {
-	r.raw.Enter(&r.Run, &r.talk, m.model, &jsonExtractorRawPrompt)
+	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt)
 	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
 }

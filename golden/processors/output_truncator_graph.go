@@ -94,11 +94,11 @@ func (v *OutputTruncatorOutput) UnmarshalJSON(data []byte) error {
 // outputTruncatorRun is one run: the kernel's record and the state.
 type outputTruncatorRun struct {
 	ggrun.Run
-	state    OutputTruncatorState
-	talk     ggpipeline.Conversation // the transcript
-	cut      ggpipeline.Dialog
-	line     ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        OutputTruncatorState
+	conversation ggpipeline.Conversation // the transcript
+	cut          ggpipeline.Transcript
+	line         ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -113,7 +113,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := OutputTruncatorEnd, ggrun.Terminal
+		next, transition := OutputTruncatorEnd, ggrun.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
@@ -121,29 +121,29 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.cut)
+			r.conversation.Keep(&r.cut)
 			r.state.Text = out
-			next, way = OutputTruncatorLine, outputTruncatorCutToLine
+			next, transition = OutputTruncatorLine, outputTruncatorCutToLine
 		case OutputTruncatorLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.line)
+			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		case OutputTruncatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as outputTruncatorGraph numbers them.
 const (
-	outputTruncatorStart ggrun.Way = iota
+	outputTruncatorStart ggrun.TransitionID = iota
 	outputTruncatorCutToLine
 )
 
@@ -155,7 +155,7 @@ var outputTruncatorGraph = ggrun.Graph{
 		{Name: "cut", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OutputTruncatorCut), To: ggrun.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
 	},

@@ -18,7 +18,7 @@ var outputTruncatorCutPrompt = ggpipeline.Node{
 
 // askCut makes a turn of node cut: the model answers.
 func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.talk, m.model, &outputTruncatorCutPrompt)
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt)
 	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
 }
 
@@ -32,6 +32,6 @@ var outputTruncatorLinePrompt = ggpipeline.Node{
 
 // askLine makes a turn of node line: the model answers.
 func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.talk, m.model, &outputTruncatorLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt)
 	return r.line.AskText(ctx, nil)
 }

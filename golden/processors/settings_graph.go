@@ -101,12 +101,12 @@ func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
 	ggrun.Run
-	state    SettingsState
-	talk     ggpipeline.Conversation // the transcript
-	short    ggpipeline.Dialog
-	pick     ggpipeline.Dialog
-	cut      ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        SettingsState
+	conversation ggpipeline.Conversation // the transcript
+	short        ggpipeline.Transcript
+	pick         ggpipeline.Transcript
+	cut          ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -119,7 +119,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SettingsEnd, ggrun.Terminal
+		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
@@ -127,38 +127,38 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.short)
+			r.conversation.Keep(&r.short)
 			r.state.Title = out.Heading
-			next, way = SettingsPick, settingsShortToPick
+			next, transition = SettingsPick, settingsShortToPick
 		case SettingsPick:
 			out, err := m.askPick(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.pick)
+			r.conversation.Keep(&r.pick)
 			r.state.Parts = out
-			next, way = SettingsCut, settingsPickToCut
+			next, transition = SettingsCut, settingsPickToCut
 		case SettingsCut:
 			out, err := m.askCut(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.cut)
+			r.conversation.Keep(&r.cut)
 			r.state.Line = out
 		case SettingsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as settingsGraph numbers them.
 const (
-	settingsStart ggrun.Way = iota
+	settingsStart ggrun.TransitionID = iota
 	settingsShortToPick
 	settingsPickToCut
 )
@@ -172,7 +172,7 @@ var settingsGraph = ggrun.Graph{
 		{Name: "pick", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "cut", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SettingsShort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SettingsShort), To: ggrun.NodeID(SettingsPick), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 208},
 		{From: ggrun.NodeID(SettingsPick), To: ggrun.NodeID(SettingsCut), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 110},

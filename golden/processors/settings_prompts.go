@@ -28,7 +28,7 @@ func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
 
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsShortOut, err error) {
-	if r.short.Enter(&r.Run, &r.talk, m.model, &settingsShortPrompt) {
+	if r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt) {
 		r.promptShort(r.short.Prompt())
 		if err = ggpipeline.SummarizeOver(20)(ctx, r.short.Prompt()); err != nil {
 			return out, err
@@ -48,7 +48,7 @@ var settingsPickPrompt = ggpipeline.Node{
 
 // askPick makes a turn of node pick: the model answers.
 func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.pick.Enter(&r.Run, &r.talk, m.model, &settingsPickPrompt)
+	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt)
 	return r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
 }
 
@@ -62,7 +62,7 @@ var settingsCutPrompt = ggpipeline.Node{
 
 // askCut makes a turn of node cut: the model answers.
 func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.talk, m.model, &settingsCutPrompt)
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt)
 	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 }
 

@@ -85,10 +85,10 @@ func (v *StateSummarizerOutput) UnmarshalJSON(data []byte) error {
 // stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {
 	ggrun.Run
-	state    StateSummarizerState
-	talk     ggpipeline.Conversation // the transcript
-	long     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        StateSummarizerState
+	conversation ggpipeline.Conversation // the transcript
+	long         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -101,7 +101,7 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StateSummarizerEnd, ggrun.Terminal
+		next, transition := StateSummarizerEnd, ggrun.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
@@ -109,13 +109,13 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.long)
+			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		case StateSummarizerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (o
 
 // The transitions between nodes, as stateSummarizerGraph numbers them.
 const (
-	stateSummarizerStart ggrun.Way = iota
+	stateSummarizerStart ggrun.TransitionID = iota
 )
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -143,7 +143,7 @@ var stateSummarizerGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -26,7 +26,7 @@ func (r *stateSummarizerRun) promptLong(p *ggpipeline.Prompt) {
 
 // askLong makes a turn of node long: the model answers.
 func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	if r.long.Enter(&r.Run, &r.talk, m.model, &stateSummarizerLongPrompt) {
+	if r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt) {
 		r.promptLong(r.long.Prompt())
 		if err = ggpipeline.StateSummarizer(ctx, r.long.Prompt()); err != nil {
 			return out, err

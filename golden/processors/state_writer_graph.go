@@ -96,10 +96,10 @@ func (v *StateWriterOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // stateWriterRun is one run: the kernel's record and the state.
 type stateWriterRun struct {
 	ggrun.Run
-	state    StateWriterState
-	talk     ggpipeline.Conversation // the transcript
-	parts    ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        StateWriterState
+	conversation ggpipeline.Conversation // the transcript
+	parts        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -112,7 +112,7 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StateWriterEnd, ggrun.Terminal
+		next, transition := StateWriterEnd, ggrun.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
 			out, err := m.askParts(ctx, r)
@@ -120,21 +120,21 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.parts)
+			r.conversation.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
 		case StateWriterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stateWriterGraph numbers them.
 const (
-	stateWriterStart ggrun.Way = iota
+	stateWriterStart ggrun.TransitionID = iota
 )
 
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -144,7 +144,7 @@ var stateWriterGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

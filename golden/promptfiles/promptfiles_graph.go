@@ -142,14 +142,14 @@ type PromptfilesReplyIn struct{ Message string }
 // promptfilesRun is one run: the kernel's record and the state.
 type promptfilesRun struct {
 	ggrun.Run
-	state    PromptfilesState
-	talk     ggpipeline.Conversation // the transcript
-	look     ggpipeline.Dialog
-	sort     ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	work     ggpipeline.Dialog
-	askReply string     // what the person has answered
-	counters [19]uint32 // of transitions and nodes
+	state        PromptfilesState
+	conversation ggpipeline.Conversation // the transcript
+	look         ggpipeline.Transcript
+	sort         ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	work         ggpipeline.Transcript
+	askReply     string     // what the person has answered
+	counters     [19]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -163,21 +163,21 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PromptfilesEnd, ggrun.Terminal
+		next, transition := PromptfilesEnd, ggrun.Terminal
 		switch PromptfilesNode(r.At) {
 		case PromptfilesLook:
 			err := m.askLook(ctx, r)
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				way = promptfilesLookRefusedToEnd
+				transition = promptfilesLookRefusedToEnd
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.look)
-			next, way = PromptfilesSort, promptfilesLookToSort
+			r.conversation.Keep(&r.look)
+			next, transition = PromptfilesSort, promptfilesLookToSort
 		case PromptfilesSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
@@ -187,14 +187,14 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.sort)
+			r.conversation.Keep(&r.sort)
 			switch to {
 			case PromptfilesSortGotoAnswer:
-				next, way = PromptfilesAnswer, promptfilesSortToAnswer
+				next, transition = PromptfilesAnswer, promptfilesSortToAnswer
 			case PromptfilesSortGotoWork:
-				next, way = PromptfilesWork, promptfilesSortToWork
+				next, transition = PromptfilesWork, promptfilesSortToWork
 			default:
-				next, way = PromptfilesAsk, promptfilesSortToAsk
+				next, transition = PromptfilesAsk, promptfilesSortToAsk
 			}
 		case PromptfilesAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -202,15 +202,15 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			way = promptfilesAnswerToEnd
+			transition = promptfilesAnswerToEnd
 		case PromptfilesWork:
 			if err := m.poolWork(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = promptfilesWorkToEnd
+			transition = promptfilesWorkToEnd
 		case PromptfilesNote: // in work
 			out, err := h.Note(ctx, PromptfilesNoteIn{Message: r.state.Message})
 			if err != nil {
@@ -235,12 +235,12 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 			}
 			out := r.askReply
 			r.state.Answer = out
-			way = promptfilesAskToEnd
+			transition = promptfilesAskToEnd
 		case PromptfilesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -298,15 +298,15 @@ func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggrun.Run) (Promptfiles
 // poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &promptfilesWorkPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.work, &r.Run, &b.talk, m.model, &promptfilesWorkPrompt, b.promptWork)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, b.promptWork)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -316,8 +316,8 @@ func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err erro
 // promptfilesWorkPool is what the model picks from in node work.
 var promptfilesWorkPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "note", Way: promptfilesWorkToNote},
-		{Name: "reply", Way: promptfilesWorkToReply, Terminal: true},
+		{Name: "note", Transition: promptfilesWorkToNote},
+		{Name: "reply", Transition: promptfilesWorkToReply, Terminal: true},
 	},
 	Most: 15,
 }
@@ -334,28 +334,28 @@ func (r *promptfilesRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Promptfiles) runRegion(b *promptfilesRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Promptfiles) runRegion(b *promptfilesRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *promptfilesRun) inner(ctx context.Context) *promptfilesRun {
-	b := &promptfilesRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *promptfilesRun) child(ctx context.Context) *promptfilesRun {
+	b := &promptfilesRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *promptfilesRun) commitChild(b *promptfilesRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
 // The transitions between nodes, as promptfilesGraph numbers them.
 const (
-	promptfilesStart ggrun.Way = iota
+	promptfilesStart ggrun.TransitionID = iota
 	promptfilesLookToSort
 	promptfilesLookRefusedToEnd
 	promptfilesSortToAnswer
@@ -377,11 +377,11 @@ var promptfilesGraph = ggrun.Graph{
 		{Name: "sort", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 		{Name: "answer", Kind: "prompt", Line: 25, Col: 3, Shape: "ellipse"},
 		{Name: "work", Kind: "autonomous", Line: 36, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "note", Kind: "func", Line: 43, Col: 3, Host: ggrun.NodeID(PromptfilesWork)},
-		{Name: "reply", Kind: "func", Line: 44, Col: 3, Host: ggrun.NodeID(PromptfilesWork)},
+		{Name: "note", Kind: "func", Line: 43, Col: 3, Parent: ggrun.NodeID(PromptfilesWork)},
+		{Name: "reply", Kind: "func", Line: 44, Col: 3, Parent: ggrun.NodeID(PromptfilesWork)},
 		{Name: "ask", Kind: "human", Line: 45, Col: 3, Shape: "house"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptfilesLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptfilesLook), To: ggrun.NodeID(PromptfilesSort), Rule: ggrt.RuleNext, Text: "on_pass", Line: 18, Col: 14},
 		{From: ggrun.NodeID(PromptfilesLook), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 19, Col: 14},

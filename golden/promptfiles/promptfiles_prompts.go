@@ -30,7 +30,7 @@ func (r *promptfilesRun) promptLook(p *ggpipeline.Prompt) {
 
 // askLook makes a turn of node look: the model answers whether it passes.
 func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
-	if r.look.Enter(&r.Run, &r.talk, m.model, &promptfilesLookPrompt) {
+	if r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt) {
 		r.promptLook(r.look.Prompt())
 	}
 	var review ggpipeline.Review
@@ -67,7 +67,7 @@ func (r *promptfilesRun) promptSort(p *ggpipeline.Prompt) {
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.talk, m.model, &promptfilesSortPrompt) {
+	if r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt) {
 		r.promptSort(r.sort.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "work", "ask"}}
@@ -108,7 +108,7 @@ func (r *promptfilesRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &promptfilesAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)

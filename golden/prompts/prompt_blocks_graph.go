@@ -87,10 +87,10 @@ func (v *PromptBlocksOutput) UnmarshalJSON(data []byte) error {
 // promptBlocksRun is one run: the kernel's record and the state.
 type promptBlocksRun struct {
 	ggrun.Run
-	state    PromptBlocksState
-	talk     ggpipeline.Conversation // the transcript
-	cut      ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        PromptBlocksState
+	conversation ggpipeline.Conversation // the transcript
+	cut          ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -103,7 +103,7 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptBlocksEnd, ggrun.Terminal
+		next, transition := PromptBlocksEnd, ggrun.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
@@ -111,20 +111,20 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.cut)
+			r.conversation.Keep(&r.cut)
 			r.state.Text = out
 		case PromptBlocksEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptBlocksGraph numbers them.
 const (
-	promptBlocksStart ggrun.Way = iota
+	promptBlocksStart ggrun.TransitionID = iota
 )
 
 // promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -134,7 +134,7 @@ var promptBlocksGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

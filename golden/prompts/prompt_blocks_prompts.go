@@ -41,7 +41,7 @@ func (r *promptBlocksRun) promptCut(p *ggpipeline.Prompt) {
 
 // askCut makes a turn of node cut: the model answers.
 func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
-	if r.cut.Enter(&r.Run, &r.talk, m.model, &promptBlocksCutPrompt) {
+	if r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt) {
 		r.promptCut(r.cut.Prompt())
 	}
 	return r.cut.AskText(ctx, nil)

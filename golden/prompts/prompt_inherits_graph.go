@@ -120,13 +120,13 @@ func (v *PromptInheritsOutput) UnmarshalJSON(data []byte) error {
 // promptInheritsRun is one run: the kernel's record and the state.
 type promptInheritsRun struct {
 	ggrun.Run
-	state    PromptInheritsState
-	talk     ggpipeline.Conversation // the transcript
-	fill     ggpipeline.Dialog
-	shown    ggpipeline.Dialog
-	heir     ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [11]uint32         // of transitions and nodes
+	state        PromptInheritsState
+	conversation ggpipeline.Conversation // the transcript
+	fill         ggpipeline.Transcript
+	shown        ggpipeline.Transcript
+	heir         ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [11]uint32         // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -140,7 +140,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PromptInheritsEnd, ggrun.Terminal
+		next, transition := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
 			to, err := h.Start(ctx, r.state)
@@ -153,11 +153,11 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			}
 			switch to {
 			case PromptInheritsStartGotoFill:
-				next, way = PromptInheritsFill, promptInheritsStartToFill
+				next, transition = PromptInheritsFill, promptInheritsStartToFill
 			case PromptInheritsStartGotoShown:
-				next, way = PromptInheritsShown, promptInheritsStartToShown
+				next, transition = PromptInheritsShown, promptInheritsStartToShown
 			default:
-				next, way = PromptInheritsHeir, promptInheritsStartToHeir
+				next, transition = PromptInheritsHeir, promptInheritsStartToHeir
 			}
 		case PromptInheritsFill:
 			out, err := m.askFill(ctx, r)
@@ -165,39 +165,39 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.fill)
+			r.conversation.Keep(&r.fill)
 			r.state.Draft = out
 			r.results.AddText("fill", out)
-			next, way = PromptInheritsHeir, promptInheritsFillToHeir
+			next, transition = PromptInheritsHeir, promptInheritsFillToHeir
 		case PromptInheritsShown:
 			out, err := m.askShown(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.shown)
+			r.conversation.Keep(&r.shown)
 			r.results.AddText("shown", out)
-			next, way = PromptInheritsHeir, promptInheritsShownToHeir
+			next, transition = PromptInheritsHeir, promptInheritsShownToHeir
 		case PromptInheritsHeir:
 			out, err := m.askHeir(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.heir)
+			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		case PromptInheritsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptInheritsGraph numbers them.
 const (
-	promptInheritsStart ggrun.Way = iota
+	promptInheritsStart ggrun.TransitionID = iota
 	promptInheritsStartToFill
 	promptInheritsStartToShown
 	promptInheritsStartToHeir
@@ -215,7 +215,7 @@ var promptInheritsGraph = ggrun.Graph{
 		{Name: "shown", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},

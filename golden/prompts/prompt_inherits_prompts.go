@@ -25,7 +25,7 @@ func (r *promptInheritsRun) promptFill(p *ggpipeline.Prompt) {
 
 // askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if r.fill.Enter(&r.Run, &r.talk, m.model, &promptInheritsFillPrompt) {
+	if r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt) {
 		r.promptFill(r.fill.Prompt())
 	}
 	return r.fill.AskText(ctx, nil)
@@ -41,7 +41,7 @@ var promptInheritsShownPrompt = ggpipeline.Node{
 
 // askShown makes a turn of node shown: the model answers.
 func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	r.shown.Enter(&r.Run, &r.talk, m.model, &promptInheritsShownPrompt)
+	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt)
 	return r.shown.AskText(ctx, nil)
 }
 
@@ -61,7 +61,7 @@ func (r *promptInheritsRun) promptHeir(p *ggpipeline.Prompt) {
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if r.heir.Enter(&r.Run, &r.talk, m.model, &promptInheritsHeirPrompt) {
+	if r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt) {
 		r.promptHeir(r.heir.Prompt())
 	}
 	return r.heir.AskText(ctx, nil)

@@ -147,11 +147,11 @@ func (v *PromptReadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {
 	ggrun.Run
-	state    PromptReadsState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        PromptReadsState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -166,7 +166,7 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptReadsEnd, ggrun.Terminal
+		next, transition := PromptReadsEnd, ggrun.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -174,28 +174,28 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
-			next, way = PromptReadsJudge, promptReadsAnswerToJudge
+			r.conversation.Keep(&r.answer)
+			next, transition = PromptReadsJudge, promptReadsAnswerToJudge
 		case PromptReadsJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 		case PromptReadsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptReadsGraph numbers them.
 const (
-	promptReadsStart ggrun.Way = iota
+	promptReadsStart ggrun.TransitionID = iota
 	promptReadsAnswerToJudge
 )
 
@@ -207,7 +207,7 @@ var promptReadsGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 101},
 	},

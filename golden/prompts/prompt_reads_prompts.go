@@ -27,7 +27,7 @@ func (r *promptReadsRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &promptReadsAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, nil)
@@ -54,7 +54,7 @@ func (r *promptReadsRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &promptReadsJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	return r.judge.AskText(ctx, nil)

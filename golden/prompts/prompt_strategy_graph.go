@@ -88,10 +88,10 @@ func (v *PromptStrategyOutput) UnmarshalJSON(data []byte) error {
 // promptStrategyRun is one run: the kernel's record and the state.
 type promptStrategyRun struct {
 	ggrun.Run
-	state    PromptStrategyState
-	talk     ggpipeline.Conversation // the transcript
-	think    ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        PromptStrategyState
+	conversation ggpipeline.Conversation // the transcript
+	think        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -104,7 +104,7 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptStrategyEnd, ggrun.Terminal
+		next, transition := PromptStrategyEnd, ggrun.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
@@ -112,20 +112,20 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.think)
+			r.conversation.Keep(&r.think)
 			r.state.Text = out
 		case PromptStrategyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptStrategyGraph numbers them.
 const (
-	promptStrategyStart ggrun.Way = iota
+	promptStrategyStart ggrun.TransitionID = iota
 )
 
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -135,7 +135,7 @@ var promptStrategyGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -24,6 +24,6 @@ var promptStrategyThinkPrompt = ggpipeline.Node{
 
 // askThink makes a turn of node think: the model answers.
 func (m *PromptStrategy) askThink(ctx context.Context, r *promptStrategyRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.talk, m.model, &promptStrategyThinkPrompt)
+	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt)
 	return r.think.AskText(ctx, nil)
 }

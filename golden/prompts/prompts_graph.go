@@ -142,10 +142,10 @@ func (v *PromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrun.Run
-	state    PromptsState
-	talk     ggpipeline.Conversation // the transcript
-	fill     ggpipeline.Dialog
-	counters [3]uint32 // of transitions and nodes
+	state        PromptsState
+	conversation ggpipeline.Conversation // the transcript
+	fill         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -160,7 +160,7 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptsEnd, ggrun.Terminal
+		next, transition := PromptsEnd, ggrun.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
@@ -168,20 +168,20 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.fill)
+			r.conversation.Keep(&r.fill)
 			r.state.Text = out
 		case PromptsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptsGraph numbers them.
 const (
-	promptsStart ggrun.Way = iota
+	promptsStart ggrun.TransitionID = iota
 )
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -191,7 +191,7 @@ var promptsGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 	Prompts: []ggrun.PromptInfo{

@@ -33,7 +33,7 @@ func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
 
 // askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
-	if r.fill.Enter(&r.Run, &r.talk, m.model, &promptsFillPrompt) {
+	if r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt) {
 		r.promptFill(r.fill.Prompt())
 	}
 	return r.fill.AskText(ctx, nil)

@@ -163,19 +163,19 @@ type inquiryRun struct {
 	delta struct {
 		Findings []prelude.Finding
 	} // in a branch: what it has written
-	talk        ggpipeline.Conversation // the transcript
-	planner     ggpipeline.Dialog
-	act         ggpipeline.Dialog
-	look        ggpipeline.Dialog
-	ponder      ggpipeline.Dialog
-	back        ggpipeline.Dialog
-	partsSplit  ggpipeline.Dialog
-	partsAnswer ggpipeline.Dialog
-	writer      ggpipeline.Dialog
-	critic      ggpipeline.Dialog
-	gate        ggpipeline.Dialog
-	why         ggpipeline.Dialog
-	counters    [36]uint32 // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	planner      ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	look         ggpipeline.Transcript
+	ponder       ggpipeline.Transcript
+	back         ggpipeline.Transcript
+	partsSplit   ggpipeline.Transcript
+	partsAnswer  ggpipeline.Transcript
+	writer       ggpipeline.Transcript
+	critic       ggpipeline.Transcript
+	gate         ggpipeline.Transcript
+	why          ggpipeline.Transcript
+	counters     [36]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -198,7 +198,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InquiryEnd, ggrun.Terminal
+		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlanner:
 			out, err := m.askPlanner(ctx, r)
@@ -206,15 +206,15 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.planner)
+			r.conversation.Keep(&r.planner)
 			out, _ = inquiryClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(inquiryPlannerToPlanner) && inquiryPlannerToPlannerIf(out):
-				next, way = InquiryPlanner, inquiryPlannerToPlanner
+				next, transition = InquiryPlanner, inquiryPlannerToPlanner
 			default:
-				next, way = InquiryAct, inquiryPlannerToAct
+				next, transition = InquiryAct, inquiryPlannerToAct
 			}
 		case InquiryAct:
 			out, err := m.askAct(ctx, r)
@@ -223,69 +223,69 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = InquiryAct, inquiryActToolsToAct
+				next, transition = InquiryAct, inquiryActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = inquiryClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
-			next, way = InquiryLook, inquiryActToLook
+			next, transition = InquiryLook, inquiryActToLook
 		case InquiryLook:
 			out, err := m.askLook(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.look)
+			r.conversation.Keep(&r.look)
 			out, _ = inquiryClipObservation(out)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
-			next, way = InquiryPonder, inquiryLookToPonder
+			next, transition = InquiryPonder, inquiryLookToPonder
 		case InquiryPonder:
 			out, err := m.askPonder(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ponder)
+			r.conversation.Keep(&r.ponder)
 			out, _ = inquiryClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
-			next, way = InquiryBack, inquiryPonderToBack
+			next, transition = InquiryBack, inquiryPonderToBack
 		case InquiryBack:
 			out, err := m.askBack(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.back)
+			r.conversation.Keep(&r.back)
 			out, _ = inquiryClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(inquiryBackToParts) && out.Verdict == prelude.VerdictAnswer:
-				next, way = InquiryParts, inquiryBackToParts
+				next, transition = InquiryParts, inquiryBackToParts
 			case r.Open(inquiryBackToAct) && out.Verdict == prelude.VerdictContinue:
-				next, way = InquiryAct, inquiryBackToAct
+				next, transition = InquiryAct, inquiryBackToAct
 			case r.Open(inquiryBackToPlanner) && out.Verdict == prelude.VerdictReplan:
-				next, way = InquiryPlanner, inquiryBackToPlanner
+				next, transition = InquiryPlanner, inquiryBackToPlanner
 			default:
-				next, way = InquiryParts, inquiryBackToParts2
+				next, transition = InquiryParts, inquiryBackToParts2
 			}
 		case InquiryParts:
 			if err := m.forkParts(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = InquiryWriter, inquiryPartsToWriter
+			next, transition = InquiryWriter, inquiryPartsToWriter
 		case InquiryPartsSplit: // in parts
 			out, err := m.askPartsSplit(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.partsSplit)
+			r.conversation.Keep(&r.partsSplit)
 			r.state.Questions = out.Questions
-			next, way = InquiryPartsEach, inquiryPartsSplitToPartsEach
+			next, transition = InquiryPartsEach, inquiryPartsSplitToPartsEach
 		case InquiryPartsEach: // in parts
 			if err := m.mapPartsEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -298,10 +298,10 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				continue
 			}
 			if r.partsAnswer.Looping() {
-				next, way = InquiryPartsAnswer, inquiryPartsAnswerToolsToPartsAnswer
+				next, transition = InquiryPartsAnswer, inquiryPartsAnswerToolsToPartsAnswer
 				break
 			}
-			r.talk.Keep(&r.partsAnswer)
+			r.conversation.Keep(&r.partsAnswer)
 			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case InquiryWriter:
@@ -310,24 +310,24 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			next, way = InquiryCritic, inquiryWriterToCritic
+			next, transition = InquiryCritic, inquiryWriterToCritic
 		case InquiryCritic:
 			out, err := m.askCritic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.critic)
+			r.conversation.Keep(&r.critic)
 			out, _ = inquiryClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
 			case r.Open(inquiryCriticToWriter) && inquiryCriticToWriterIf(out):
-				next, way = InquiryWriter, inquiryCriticToWriter
+				next, transition = InquiryWriter, inquiryCriticToWriter
 			default:
-				next, way = InquiryGate, inquiryCriticToGate
+				next, transition = InquiryGate, inquiryCriticToGate
 			}
 		case InquiryGate:
 			out, err := m.askGate(ctx, r)
@@ -335,16 +335,16 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.gate)
+			r.conversation.Keep(&r.gate)
 			out, _ = inquiryClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
 			case inquiryGateToWhyIf(out):
-				next, way = InquiryWhy, inquiryGateToWhy
+				next, transition = InquiryWhy, inquiryGateToWhy
 			case r.Open(inquiryGateToWriter) && inquiryGateToWriterIf(out):
-				next, way = InquiryWriter, inquiryGateToWriter
+				next, transition = InquiryWriter, inquiryGateToWriter
 			default:
-				way = inquiryGateToEnd
+				transition = inquiryGateToEnd
 			}
 		case InquiryWhy:
 			out, err := m.askWhy(ctx, r)
@@ -352,14 +352,14 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.why)
+			r.conversation.Keep(&r.why)
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
 		case InquiryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -415,25 +415,25 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inquiryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *inquiryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Findings = ggrun.Keep(append(r.state.Findings, b.delta.Findings...), 50)
 		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -501,7 +501,7 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 
 // The transitions between nodes, as inquiryGraph numbers them.
 const (
-	inquiryStart ggrun.Way = iota
+	inquiryStart ggrun.TransitionID = iota
 	inquiryPlannerToPlanner
 	inquiryPlannerToAct
 	inquiryActToolsToAct
@@ -536,15 +536,15 @@ var inquiryGraph = ggrun.Graph{
 		{Name: "ponder", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "back", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "parts", Kind: "parallel", Line: 16, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Host: ggrun.NodeID(InquiryParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Host: ggrun.NodeID(InquiryParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Host: ggrun.NodeID(InquiryPartsEach), Shape: "ellipse"},
+		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Parent: ggrun.NodeID(InquiryParts), Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Parent: ggrun.NodeID(InquiryParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Parent: ggrun.NodeID(InquiryPartsEach), Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "critic", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "gate", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "why", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InquiryPlanner), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InquiryPlanner), To: ggrun.NodeID(InquiryPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 11, Col: 19, Pair: inquiryPlannerToPlanner, Max: 2},
 		{From: ggrun.NodeID(InquiryPlanner), To: ggrun.NodeID(InquiryAct), Rule: ggrt.RuleEdge, Line: 22, Col: 27},

@@ -40,7 +40,7 @@ func (r *inquiryRun) promptPlanner(p *ggpipeline.Prompt) {
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.talk, m.model, &inquiryPlannerPrompt) {
+	if r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt) {
 		r.promptPlanner(r.planner.Prompt())
 	}
 	err = r.planner.Ask(ctx, nil, &out)
@@ -80,7 +80,7 @@ func (r *inquiryRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &inquiryActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, (*inquiryCaller)(m), &out)
@@ -112,7 +112,7 @@ func (r *inquiryRun) promptLook(p *ggpipeline.Prompt) {
 
 // askLook makes a turn of node look: the model answers.
 func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.talk, m.model, &inquiryLookPrompt) {
+	if r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt) {
 		r.promptLook(r.look.Prompt())
 	}
 	err = r.look.Ask(ctx, nil, &out)
@@ -144,7 +144,7 @@ func (r *inquiryRun) promptPonder(p *ggpipeline.Prompt) {
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.talk, m.model, &inquiryPonderPrompt) {
+	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt) {
 		r.promptPonder(r.ponder.Prompt())
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
@@ -179,7 +179,7 @@ func (r *inquiryRun) promptBack(p *ggpipeline.Prompt) {
 
 // askBack makes a turn of node back: the model answers.
 func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.talk, m.model, &inquiryBackPrompt) {
+	if r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt) {
 		r.promptBack(r.back.Prompt())
 	}
 	err = r.back.Ask(ctx, nil, &out)
@@ -208,7 +208,7 @@ func (r *inquiryRun) promptPartsSplit(p *ggpipeline.Prompt) {
 
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
-	if r.partsSplit.Enter(&r.Run, &r.talk, m.model, &inquiryPartsSplitPrompt) {
+	if r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt) {
 		r.promptPartsSplit(r.partsSplit.Prompt())
 	}
 	err = r.partsSplit.Ask(ctx, nil, &out)
@@ -242,7 +242,7 @@ func (r *inquiryRun) promptPartsAnswer(p *ggpipeline.Prompt) {
 
 // askPartsAnswer makes a turn of node parts_answer: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
-	if r.partsAnswer.Enter(&r.Run, &r.talk, m.model, &inquiryPartsAnswerPrompt) {
+	if r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt) {
 		r.promptPartsAnswer(r.partsAnswer.Prompt())
 	}
 	err = r.partsAnswer.Ask(ctx, (*inquiryCaller)(m), &out)
@@ -281,7 +281,7 @@ func (r *inquiryRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &inquiryWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)
@@ -313,7 +313,7 @@ func (r *inquiryRun) promptCritic(p *ggpipeline.Prompt) {
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
-	if r.critic.Enter(&r.Run, &r.talk, m.model, &inquiryCriticPrompt) {
+	if r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt) {
 		r.promptCritic(r.critic.Prompt())
 	}
 	err = r.critic.Ask(ctx, nil, &out)
@@ -345,7 +345,7 @@ func (r *inquiryRun) promptGate(p *ggpipeline.Prompt) {
 
 // askGate makes a turn of node gate: the model answers.
 func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
-	if r.gate.Enter(&r.Run, &r.talk, m.model, &inquiryGatePrompt) {
+	if r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt) {
 		r.promptGate(r.gate.Prompt())
 	}
 	err = r.gate.Ask(ctx, nil, &out)
@@ -377,7 +377,7 @@ func (r *inquiryRun) promptWhy(p *ggpipeline.Prompt) {
 
 // askWhy makes a turn of node why: the model answers.
 func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
-	if r.why.Enter(&r.Run, &r.talk, m.model, &inquiryWhyPrompt) {
+	if r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt) {
 		r.promptWhy(r.why.Prompt())
 	}
 	err = r.why.Ask(ctx, nil, &out)

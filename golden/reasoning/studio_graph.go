@@ -146,18 +146,18 @@ type studioRun struct {
 		Findings     []prelude.Finding
 		Observations []prelude.Observation
 	} // in a branch: what it has written
-	talk        ggpipeline.Conversation // the transcript
-	ponder      ggpipeline.Dialog
-	partsSplit  ggpipeline.Dialog
-	partsAnswer ggpipeline.Dialog
-	look        ggpipeline.Dialog
-	writer      ggpipeline.Dialog
-	critic      ggpipeline.Dialog
-	roam        ggpipeline.Dialog
-	again       ggpipeline.Dialog
-	back        ggpipeline.Dialog
-	planner     ggpipeline.Dialog
-	counters    [31]uint32 // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	ponder       ggpipeline.Transcript
+	partsSplit   ggpipeline.Transcript
+	partsAnswer  ggpipeline.Transcript
+	look         ggpipeline.Transcript
+	writer       ggpipeline.Transcript
+	critic       ggpipeline.Transcript
+	roam         ggpipeline.Transcript
+	again        ggpipeline.Transcript
+	back         ggpipeline.Transcript
+	planner      ggpipeline.Transcript
+	counters     [31]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -179,21 +179,21 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StudioEnd, ggrun.Terminal
+		next, transition := StudioEnd, ggrun.Terminal
 		switch StudioNode(r.At) {
 		case StudioBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = StudioEach, studioBothToEach
+			next, transition = StudioEach, studioBothToEach
 		case StudioPonder: // in both
 			out, err := m.askPonder(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ponder)
+			r.conversation.Keep(&r.ponder)
 			out, _ = studioClipThought(out)
 			r.delta.Thoughts = ggrun.Keep(append(r.delta.Thoughts, out), 20)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
@@ -208,9 +208,9 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.partsSplit)
+			r.conversation.Keep(&r.partsSplit)
 			r.state.Questions = out.Questions
-			next, way = StudioPartsEach, studioPartsSplitToPartsEach
+			next, transition = StudioPartsEach, studioPartsSplitToPartsEach
 		case StudioPartsEach: // in parts
 			if err := m.mapPartsEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -222,7 +222,7 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.partsAnswer)
+			r.conversation.Keep(&r.partsAnswer)
 			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case StudioEach:
@@ -230,14 +230,14 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = StudioPolish, studioEachToPolish
+			next, transition = StudioPolish, studioEachToPolish
 		case StudioLook: // in each
 			out, err := m.askLook(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.look)
+			r.conversation.Keep(&r.look)
 			out, _ = studioClipObservation(out)
 			r.delta.Observations = ggrun.Keep(append(r.delta.Observations, out), 50)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
@@ -247,24 +247,24 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = StudioRoam, studioPolishToRoam
+			next, transition = StudioRoam, studioPolishToRoam
 		case StudioWriter: // in polish
 			out, err := m.askWriter(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.writer)
+			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			next, way = StudioCritic, studioWriterToCritic
+			next, transition = StudioCritic, studioWriterToCritic
 		case StudioCritic: // in polish
 			out, err := m.askCritic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.critic)
+			r.conversation.Keep(&r.critic)
 			out, _ = studioClipCritique(out)
 			r.state.Critique = new(out)
 		case StudioRoam:
@@ -278,7 +278,7 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.again)
+			r.conversation.Keep(&r.again)
 			out, _ = studioClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case StudioBack: // in roam
@@ -287,7 +287,7 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.back)
+			r.conversation.Keep(&r.back)
 			out, _ = studioClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -297,15 +297,15 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.planner)
+			r.conversation.Keep(&r.planner)
 			out, _ = studioClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case StudioEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -379,7 +379,7 @@ func (m *Studio) mapEach(ctx context.Context, r *studioRun) (err error) {
 // loopPolish is loop polish: it runs writer and critic until its condition holds, 3 times at
 // most.
 func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "writer"); err != nil {
@@ -398,15 +398,15 @@ func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 // poolRoam is autonomous roam: it runs nodes of its pool, 4 at most, each as the model picks
 // it.
 func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &studioRoamPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.roam, &r.Run, &b.talk, m.model, &studioRoamPrompt, b.promptRoam)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &studioRoamPrompt, b.promptRoam)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -416,9 +416,9 @@ func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 // studioRoamPool is what the model picks from in node roam.
 var studioRoamPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "again", Way: studioRoamToAgain},
-		{Name: "back", Way: studioRoamToBack, Terminal: true},
-		{Name: "planner", Way: studioRoamToPlanner},
+		{Name: "again", Transition: studioRoamToAgain},
+		{Name: "back", Transition: studioRoamToBack, Terminal: true},
+		{Name: "planner", Transition: studioRoamToPlanner},
 	},
 	Most: 4,
 }
@@ -435,22 +435,22 @@ func (r *studioRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Studio) runRegion(b *studioRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Studio) runRegion(b *studioRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *studioRun) inner(ctx context.Context) *studioRun {
-	b := &studioRun{state: r.state, delta: r.delta, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *studioRun) child(ctx context.Context) *studioRun {
+	b := &studioRun{state: r.state, delta: r.delta, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *studioRun) commitChild(b *studioRun) {
-	r.state, r.delta, r.talk = b.state, b.delta, b.talk
+	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -460,7 +460,7 @@ func (m *Studio) branches(r *studioRun, n int) []studioRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Thoughts = ggrun.Clip(b.state.Thoughts)
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 		b.state.Observations = ggrun.Clip(b.state.Observations)
@@ -469,14 +469,14 @@ func (m *Studio) branches(r *studioRun, n int) []studioRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *studioRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *studioRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Studio) merge(r *studioRun, branches []studioRun) {
 	doneLen := len(r.state.Done)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, b.delta.Thoughts...), 20)
@@ -484,7 +484,7 @@ func (m *Studio) merge(r *studioRun, branches []studioRun) {
 		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
 		r.state.Observations = ggrun.Keep(append(r.state.Observations, b.delta.Observations...), 50)
 		r.state.Done = ggrun.Union(r.state.Done, b.state.Done[doneLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -528,7 +528,7 @@ func studioClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 
 // The transitions between nodes, as studioGraph numbers them.
 const (
-	studioStart ggrun.Way = iota
+	studioStart ggrun.TransitionID = iota
 	studioBothToEach
 	studioEachToPolish
 	studioPolishToRoam
@@ -551,22 +551,22 @@ var studioGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Host: ggrun.NodeID(StudioBoth), Shape: "ellipse"},
-		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Host: ggrun.NodeID(StudioBoth), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Host: ggrun.NodeID(StudioParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Host: ggrun.NodeID(StudioParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Host: ggrun.NodeID(StudioPartsEach), Shape: "ellipse"},
+		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Parent: ggrun.NodeID(StudioBoth), Shape: "ellipse"},
+		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Parent: ggrun.NodeID(StudioBoth), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioParts), Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioPartsEach), Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 12, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Host: ggrun.NodeID(StudioEach), Shape: "ellipse"},
+		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Parent: ggrun.NodeID(StudioEach), Shape: "ellipse"},
 		{Name: "polish", Kind: "loop", Line: 14, Col: 3, Most: 3, Shape: "box3d", Title: "loop until state.Critique != nil && state.Critique.Severity < 0.5"},
-		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Host: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
-		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Parent: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
+		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
 		{Name: "roam", Kind: "autonomous", Line: 17, Col: 3, Shape: "box3d", Title: "pool, 4 steps", Else: ggrun.Terminal},
-		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Host: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Host: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Host: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StudioBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(StudioBoth), To: ggrun.NodeID(StudioEach), Rule: ggrt.RuleEdge, Line: 22, Col: 24},
 		{From: ggrun.NodeID(StudioEach), To: ggrun.NodeID(StudioPolish), Rule: ggrt.RuleEdge, Line: 22, Col: 30},

@@ -35,7 +35,7 @@ func (r *studioRun) promptPonder(p *ggpipeline.Prompt) {
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.talk, m.model, &studioPonderPrompt) {
+	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt) {
 		r.promptPonder(r.ponder.Prompt())
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
@@ -64,7 +64,7 @@ func (r *studioRun) promptPartsSplit(p *ggpipeline.Prompt) {
 
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
-	if r.partsSplit.Enter(&r.Run, &r.talk, m.model, &studioPartsSplitPrompt) {
+	if r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt) {
 		r.promptPartsSplit(r.partsSplit.Prompt())
 	}
 	err = r.partsSplit.Ask(ctx, nil, &out)
@@ -93,7 +93,7 @@ func (r *studioRun) promptPartsAnswer(p *ggpipeline.Prompt) {
 
 // askPartsAnswer makes a turn of node parts_answer: the model answers.
 func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
-	if r.partsAnswer.Enter(&r.Run, &r.talk, m.model, &studioPartsAnswerPrompt) {
+	if r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt) {
 		r.promptPartsAnswer(r.partsAnswer.Prompt())
 	}
 	err = r.partsAnswer.Ask(ctx, nil, &out)
@@ -125,7 +125,7 @@ func (r *studioRun) promptLook(p *ggpipeline.Prompt) {
 
 // askLook makes a turn of node look: the model answers.
 func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.talk, m.model, &studioLookPrompt) {
+	if r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt) {
 		r.promptLook(r.look.Prompt())
 	}
 	err = r.look.Ask(ctx, nil, &out)
@@ -161,7 +161,7 @@ func (r *studioRun) promptWriter(p *ggpipeline.Prompt) {
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.talk, m.model, &studioWriterPrompt) {
+	if r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt) {
 		r.promptWriter(r.writer.Prompt())
 	}
 	err = r.writer.Ask(ctx, nil, &out)
@@ -193,7 +193,7 @@ func (r *studioRun) promptCritic(p *ggpipeline.Prompt) {
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
-	if r.critic.Enter(&r.Run, &r.talk, m.model, &studioCriticPrompt) {
+	if r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt) {
 		r.promptCritic(r.critic.Prompt())
 	}
 	err = r.critic.Ask(ctx, nil, &out)
@@ -249,7 +249,7 @@ func (r *studioRun) promptAgain(p *ggpipeline.Prompt) {
 
 // askAgain makes a turn of node again: the model answers.
 func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if r.again.Enter(&r.Run, &r.talk, m.model, &studioAgainPrompt) {
+	if r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt) {
 		r.promptAgain(r.again.Prompt())
 	}
 	err = r.again.Ask(ctx, nil, &out)
@@ -281,7 +281,7 @@ func (r *studioRun) promptBack(p *ggpipeline.Prompt) {
 
 // askBack makes a turn of node back: the model answers.
 func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.talk, m.model, &studioBackPrompt) {
+	if r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt) {
 		r.promptBack(r.back.Prompt())
 	}
 	err = r.back.Ask(ctx, nil, &out)
@@ -317,7 +317,7 @@ func (r *studioRun) promptPlanner(p *ggpipeline.Prompt) {
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.talk, m.model, &studioPlannerPrompt) {
+	if r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt) {
 		r.promptPlanner(r.planner.Prompt())
 	}
 	err = r.planner.Ask(ctx, nil, &out)

@@ -155,14 +155,14 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RecordsEnd, ggrun.Terminal
+		next, transition := RecordsEnd, ggrun.Terminal
 		switch RecordsNode(r.At) {
 		case RecordsEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RecordsChief, recordsEachToChief
+			next, transition = RecordsChief, recordsEachToChief
 		case RecordsCheck: // in each
 			if !r.Answered() {
 				if err := r.Pause(r.questionCheck()); err != nil {
@@ -190,19 +190,19 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
 				r.Withheld()
-				next, way = RecordsTell, recordsChiefDeniedToTell
+				next, transition = RecordsTell, recordsChiefDeniedToTell
 				break
 			}
 			if ggrun.IsLate(err) {
 				r.Withheld()
-				next, way = RecordsTell, recordsChiefLateToTell
+				next, transition = RecordsTell, recordsChiefLateToTell
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = RecordsAsk, recordsChiefToAsk
+			next, transition = RecordsAsk, recordsChiefToAsk
 		case RecordsAsk:
 			if !r.Answered() {
 				if err := r.Pause(r.questionAsk()); err != nil {
@@ -219,7 +219,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			}
 			out := r.askReply
 			r.state.Comment = out
-			way = recordsAskToEnd
+			transition = recordsAskToEnd
 		case RecordsTell:
 			out, err := h.Tell(ctx, RecordsTellIn{Last: r.state.Last})
 			if err != nil {
@@ -227,12 +227,12 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 				continue
 			}
 			r.state.Told = out.Told
-			way = recordsTellToEnd
+			transition = recordsTellToEnd
 		case RecordsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -382,8 +382,8 @@ func (m *Records) branches(r *recordsRun, n int) []recordsRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *recordsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *recordsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -400,7 +400,7 @@ func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 
 // The transitions between nodes, as recordsGraph numbers them.
 const (
-	recordsStart ggrun.Way = iota
+	recordsStart ggrun.TransitionID = iota
 	recordsEachToChief
 	recordsChiefToAsk
 	recordsChiefDeniedToTell
@@ -417,12 +417,12 @@ var recordsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over payments, settled", Each: "payment"},
-		{Name: "check", Kind: "human", Line: 23, Col: 3, Host: ggrun.NodeID(RecordsEach), Shape: "house"},
+		{Name: "check", Kind: "human", Line: 23, Col: 3, Parent: ggrun.NodeID(RecordsEach), Shape: "house"},
 		{Name: "chief", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "ask", Kind: "human", Line: 25, Col: 3, Shape: "house"},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RecordsEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsChief), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 88},
 		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 127},

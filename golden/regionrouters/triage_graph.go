@@ -291,12 +291,12 @@ type TriageStoreIn struct{ Data string }
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrun.Run
-	state     TriageState
-	talk      ggpipeline.Conversation // the transcript
-	choose    ggpipeline.Dialog
-	forked    []triageRun // the branches of the current node
-	polishOut Draft       // the last output of node polish
-	counters  [49]uint32  // of transitions and nodes
+	state        TriageState
+	conversation ggpipeline.Conversation // the transcript
+	choose       ggpipeline.Transcript
+	forked       []triageRun // the branches of the current node
+	polishOut    Draft       // the last output of node polish
+	counters     [49]uint32  // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -316,14 +316,14 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TriageEnd, ggrun.Terminal
+		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = TriageRefine, triageEachToRefine
+			next, transition = TriageRefine, triageEachToRefine
 		case TriageLook: // in each
 			out, err := h.Look(ctx, TriageLookIn{Ticket: r.state.Ticket})
 			if err != nil {
@@ -331,7 +331,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Kind = out.Kind
-			next, way = TriageSort, triageLookToSort
+			next, transition = TriageSort, triageLookToSort
 		case TriageSort: // in each
 			to, err := h.Sort(ctx, TriageSortIn{Ticket: r.state.Ticket, Kind: r.state.Kind})
 			if err == nil {
@@ -343,13 +343,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			switch to {
 			case TriageSortGotoReply:
-				next, way = TriageReply, triageSortToReply
+				next, transition = TriageReply, triageSortToReply
 			case TriageSortGotoEscalate:
-				next, way = TriageEscalate, triageSortToEscalate
+				next, transition = TriageEscalate, triageSortToEscalate
 			case TriageSortGotoFile:
-				next, way = TriageFile, triageSortToFile
+				next, transition = TriageFile, triageSortToFile
 			default:
-				way = triageSortToEnd
+				transition = triageSortToEnd
 			}
 		case TriageReply: // in each
 			out, err := h.Reply(ctx, TriageReplyIn{Ticket: r.state.Ticket})
@@ -358,7 +358,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next, way = TriageEscalate, triageReplyToEscalate
+			next, transition = TriageEscalate, triageReplyToEscalate
 		case TriageEscalate: // in each
 			if !r.Answered() {
 				if err := r.Pause(r.questionEscalate()); err != nil {
@@ -371,7 +371,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = TriageFile, triageEscalateToFile
+			next, transition = TriageFile, triageEscalateToFile
 		case TriageFile: // in each
 			out, err := h.File(ctx, TriageFileIn{Ticket: r.state.Ticket})
 			if err != nil {
@@ -384,7 +384,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = TriageBoth, triageRefineToBoth
+			next, transition = TriageBoth, triageRefineToBoth
 		case TriageImprove: // in refine
 			out, err := h.Improve(ctx, TriageImproveIn{Title: r.state.Title})
 			if err != nil {
@@ -392,7 +392,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Title = out.Title
-			next, way = TriageEnough, triageImproveToEnough
+			next, transition = TriageEnough, triageImproveToEnough
 		case TriageEnough: // in refine
 			to, err := h.Enough(ctx, TriageEnoughIn{Title: r.state.Title})
 			if err == nil {
@@ -404,10 +404,10 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			switch to {
 			case TriageEnoughGotoPolish:
-				next, way = TriagePolish, triageEnoughToPolish
+				next, transition = TriagePolish, triageEnoughToPolish
 			default:
 				r.polishOut = Draft{}
-				way = triageEnoughToEnd
+				transition = triageEnoughToEnd
 			}
 		case TriagePolish: // in refine
 			out, err := h.Polish(ctx, TriagePolishIn{Title: r.state.Title})
@@ -422,7 +422,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = TriageInsist, triageBothToInsist
+			next, transition = TriageInsist, triageBothToInsist
 		case TriageChoose: // in both
 			to, err := m.askChoose(ctx, r)
 			if err == nil {
@@ -432,12 +432,12 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.choose)
+			r.conversation.Keep(&r.choose)
 			switch to {
 			case TriageChooseGotoAsk:
-				next, way = TriageAsk, triageChooseToAsk
+				next, transition = TriageAsk, triageChooseToAsk
 			default:
-				next, way = TriageSum, triageChooseToSum
+				next, transition = TriageSum, triageChooseToSum
 			}
 		case TriageAsk: // in both
 			if !r.Answered() {
@@ -451,7 +451,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = TriageSum, triageAskToSum
+			next, transition = TriageSum, triageAskToSum
 		case TriageSum: // in both
 			out, err := h.Sum(ctx, TriageSumIn{Title: r.state.Title})
 			if err != nil {
@@ -476,21 +476,21 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Data = out.Data
-			next, way = TriageFresh, triageFetchToFresh
+			next, transition = TriageFresh, triageFetchToFresh
 		case TriageFresh: // in insist
 			to, err := m.runFresh(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
 			switch {
 			case to == TriageFreshGotoStore:
-				next, way = TriageStore, triageFreshToStore
+				next, transition = TriageStore, triageFreshToStore
 			case to == TriageFreshGotoMend:
-				next, way = TriageMend, triageFreshToMend
+				next, transition = TriageMend, triageFreshToMend
 			case to == TriageFreshGotoEnd:
-				way = triageFreshToEnd
+				transition = triageFreshToEnd
 			default:
-				next, way = TriageMend, triageFreshToMend2
+				next, transition = TriageMend, triageFreshToMend2
 			}
 		case TriageMend: // in insist
 			out, err := h.Mend(ctx, TriageMendIn{Data: r.state.Data})
@@ -499,7 +499,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Data = out.Data
-			next, way = TriageStore, triageMendToStore
+			next, transition = TriageStore, triageMendToStore
 		case TriageStore: // in insist
 			if err := h.Store(ctx, TriageStoreIn{Data: r.state.Data}); err != nil {
 				r.Fail(err)
@@ -508,8 +508,8 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -642,7 +642,7 @@ func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
 // loopRefine is loop refine: it runs improve, enough and polish until its condition holds, 3
 // times at most.
 func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "improve"); err != nil {
@@ -679,7 +679,7 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 // retryInsist is one attempt of retry insist: it runs fetch, fresh, mend and store. What it
 // writes counts if it succeeds.
 func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Answers = ggrun.Clip(b.state.Answers)
 	if err = m.runRegion(b, triageInsistToFetch); err != nil {
 		r.Join(&b.Run)
@@ -701,20 +701,20 @@ func (r *triageRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Triage) runRegion(b *triageRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Triage) runRegion(b *triageRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
-func (r *triageRun) inner(ctx context.Context) *triageRun {
+func (r *triageRun) child(ctx context.Context) *triageRun {
 	if b, ok := r.Kept(ctx).(*triageRun); ok {
 		return b
 	}
-	b := &triageRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+	b := &triageRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -723,7 +723,7 @@ func (r *triageRun) commitChild(b *triageRun) {
 	if b.Paused() {
 		return
 	} // it goes on later
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -733,31 +733,31 @@ func (m *Triage) branches(r *triageRun, n int) []triageRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *triageRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *triageRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	answersLen := len(r.state.Answers)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as triageGraph numbers them.
 const (
-	triageStart ggrun.Way = iota
+	triageStart ggrun.TransitionID = iota
 	triageEachToRefine
 	triageSortToReply
 	triageSortToEscalate
@@ -793,27 +793,27 @@ var triageGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket"},
-		{Name: "look", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(TriageEach)},
-		{Name: "sort", Kind: "router", Line: 23, Col: 3, Host: ggrun.NodeID(TriageEach), Shape: "hexagon"},
-		{Name: "reply", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(TriageEach)},
-		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Host: ggrun.NodeID(TriageEach), Shape: "house"},
-		{Name: "file", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(TriageEach)},
+		{Name: "look", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(TriageEach)},
+		{Name: "sort", Kind: "router", Line: 23, Col: 3, Parent: ggrun.NodeID(TriageEach), Shape: "hexagon"},
+		{Name: "reply", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(TriageEach)},
+		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(TriageEach), Shape: "house"},
+		{Name: "file", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TriageEach)},
 		{Name: "refine", Kind: "loop", Line: 28, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Left == 0"},
-		{Name: "improve", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(TriageRefine)},
-		{Name: "enough", Kind: "router", Line: 30, Col: 3, Host: ggrun.NodeID(TriageRefine), Shape: "hexagon"},
-		{Name: "polish", Kind: "func", Line: 31, Col: 3, Host: ggrun.NodeID(TriageRefine)},
+		{Name: "improve", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(TriageRefine)},
+		{Name: "enough", Kind: "router", Line: 30, Col: 3, Parent: ggrun.NodeID(TriageRefine), Shape: "hexagon"},
+		{Name: "polish", Kind: "func", Line: 31, Col: 3, Parent: ggrun.NodeID(TriageRefine)},
 		{Name: "both", Kind: "parallel", Line: 33, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "choose", Kind: "router", Line: 34, Col: 3, Host: ggrun.NodeID(TriageBoth), Shape: "hexagon"},
-		{Name: "ask", Kind: "human", Line: 35, Col: 3, Host: ggrun.NodeID(TriageBoth), Shape: "house"},
-		{Name: "sum", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(TriageBoth)},
-		{Name: "read", Kind: "func", Line: 37, Col: 3, Host: ggrun.NodeID(TriageBoth)},
+		{Name: "choose", Kind: "router", Line: 34, Col: 3, Parent: ggrun.NodeID(TriageBoth), Shape: "hexagon"},
+		{Name: "ask", Kind: "human", Line: 35, Col: 3, Parent: ggrun.NodeID(TriageBoth), Shape: "house"},
+		{Name: "sum", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(TriageBoth)},
+		{Name: "read", Kind: "func", Line: 37, Col: 3, Parent: ggrun.NodeID(TriageBoth)},
 		{Name: "insist", Kind: "retry", Line: 39, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Host: ggrun.NodeID(TriageInsist)},
-		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Host: ggrun.NodeID(TriageInsist), Shape: "hexagon"},
-		{Name: "mend", Kind: "func", Line: 42, Col: 3, Host: ggrun.NodeID(TriageInsist)},
-		{Name: "store", Kind: "func", Line: 43, Col: 3, Host: ggrun.NodeID(TriageInsist)},
+		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
+		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Parent: ggrun.NodeID(TriageInsist), Shape: "hexagon"},
+		{Name: "mend", Kind: "func", Line: 42, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
+		{Name: "store", Kind: "func", Line: 43, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TriageEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TriageEach), To: ggrun.NodeID(TriageRefine), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 99},
 		{From: ggrun.NodeID(TriageSort), To: ggrun.NodeID(TriageReply), Rule: ggrt.RuleGoto, Text: "route reply", Line: 23, Col: 56},

@@ -33,7 +33,7 @@ func (r *triageRun) promptChoose(p *ggpipeline.Prompt) {
 
 // askChoose makes a turn of node choose: the model answers with a route.
 func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
-	if r.choose.Enter(&r.Run, &r.talk, m.model, &triageChoosePrompt) {
+	if r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt) {
 		r.promptChoose(r.choose.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"ask", "sum"}}

@@ -103,7 +103,7 @@ func (m *Part) loop(r *partRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PartEnd, ggrun.Terminal
+		next, transition := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
@@ -122,15 +122,15 @@ func (m *Part) loop(r *partRun) (done bool) {
 		case PartEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as partGraph numbers them.
 const (
-	partStart ggrun.Way = iota
+	partStart ggrun.TransitionID = iota
 	partOnError
 )
 
@@ -143,7 +143,7 @@ var partGraph = ggrun.Graph{
 		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{To: ggrun.NodeID(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},

@@ -249,16 +249,16 @@ type ReplayRescueOut struct{ Note []string }
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
 	ggrun.Run
-	state    ReplayState
-	talk     ggpipeline.Conversation // the transcript
-	pool     ggpipeline.Dialog
-	picked   ggpipeline.Dialog
-	asked    ggpipeline.Dialog
-	softly   ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	shakyOut ReplayShakyOut     // the last output of node shaky
-	roundOut ReplayRoundOut     // the last output of node round
-	counters [80]uint32         // of transitions and nodes
+	state        ReplayState
+	conversation ggpipeline.Conversation // the transcript
+	pool         ggpipeline.Transcript
+	picked       ggpipeline.Transcript
+	asked        ggpipeline.Transcript
+	softly       ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	shakyOut     ReplayShakyOut     // the last output of node shaky
+	roundOut     ReplayRoundOut     // the last output of node round
+	counters     [80]uint32         // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -278,7 +278,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ReplayEnd, ggrun.Terminal
+		next, transition := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
 			to, err := h.Start(ctx, r.view())
@@ -291,39 +291,39 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			switch to {
 			case ReplayStartGotoPlain:
-				next, way = ReplayPlain, replayStartToPlain
+				next, transition = ReplayPlain, replayStartToPlain
 			case ReplayStartGotoEdged:
-				next, way = ReplayEdged, replayStartToEdged
+				next, transition = ReplayEdged, replayStartToEdged
 			case ReplayStartGotoTransited:
-				next, way = ReplayTransited, replayStartToTransited
+				next, transition = ReplayTransited, replayStartToTransited
 			case ReplayStartGotoSoft:
-				next, way = ReplaySoft, replayStartToSoft
+				next, transition = ReplaySoft, replayStartToSoft
 			case ReplayStartGotoTried:
-				next, way = ReplayTried, replayStartToTried
+				next, transition = ReplayTried, replayStartToTried
 			case ReplayStartGotoAgain:
-				next, way = ReplayAgain, replayStartToAgain
+				next, transition = ReplayAgain, replayStartToAgain
 			case ReplayStartGotoRounds:
-				next, way = ReplayRounds, replayStartToRounds
+				next, transition = ReplayRounds, replayStartToRounds
 			case ReplayStartGotoFirst:
-				next, way = ReplayFirst, replayStartToFirst
+				next, transition = ReplayFirst, replayStartToFirst
 			case ReplayStartGotoSettled:
-				next, way = ReplaySettled, replayStartToSettled
+				next, transition = ReplaySettled, replayStartToSettled
 			case ReplayStartGotoAll:
-				next, way = ReplayAll, replayStartToAll
+				next, transition = ReplayAll, replayStartToAll
 			case ReplayStartGotoEach:
-				next, way = ReplayEach, replayStartToEach
+				next, transition = ReplayEach, replayStartToEach
 			case ReplayStartGotoSub:
-				next, way = ReplaySub, replayStartToSub
+				next, transition = ReplaySub, replayStartToSub
 			case ReplayStartGotoPool:
-				next, way = ReplayPool, replayStartToPool
+				next, transition = ReplayPool, replayStartToPool
 			case ReplayStartGotoPicked:
-				next, way = ReplayPicked, replayStartToPicked
+				next, transition = ReplayPicked, replayStartToPicked
 			case ReplayStartGotoJudged:
-				next, way = ReplayJudged, replayStartToJudged
+				next, transition = ReplayJudged, replayStartToJudged
 			case ReplayStartGotoAsked:
-				next, way = ReplayAsked, replayStartToAsked
+				next, transition = ReplayAsked, replayStartToAsked
 			default:
-				next, way = ReplaySoftly, replayStartToSoftly
+				next, transition = ReplaySoftly, replayStartToSoftly
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
@@ -352,12 +352,12 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplaySoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Note = append(r.state.Note, out.Note...)
 				r.results.Add("soft", out, "note")
 			}
-			next, way = ReplayLast, replaySoftToLast
+			next, transition = ReplayLast, replaySoftToLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
 			if err != nil {
@@ -385,15 +385,15 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplayRounds:
 			out, err := m.runRounds(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.results.Add("rounds", out, "note")
 			}
-			next, way = ReplayLast, replayRoundsToLast
+			next, transition = ReplayLast, replayRoundsToLast
 		case ReplayRound: // in rounds
 			out, err := m.runRound(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 				r.roundOut = ReplayRoundOut{}
 			} else {
 				r.state.Note = append(r.state.Note, out.Note...)
@@ -405,7 +405,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = ReplayLast, replayFirstToLast
+			next, transition = ReplayLast, replayFirstToLast
 		case ReplayOne: // in first
 			out, err := h.One(ctx)
 			if err != nil {
@@ -425,9 +425,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplaySettled:
 			err := m.runSettled(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = ReplayLast, replaySettledToLast
+			next, transition = ReplayLast, replaySettledToLast
 		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
 			if err != nil {
@@ -447,9 +447,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplayAll:
 			err := m.runAll(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = ReplayLast, replayAllToLast
+			next, transition = ReplayLast, replayAllToLast
 		case ReplayUp: // in all
 			out, err := h.Up(ctx)
 			if err != nil {
@@ -471,11 +471,11 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = ReplayLast, replayEachToLast
+			next, transition = ReplayLast, replayEachToLast
 		case ReplayTake: // in each
 			out, err := m.runTake(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Note = append(r.state.Note, out.Note...)
 				r.results.Add("take", out, "note")
@@ -483,17 +483,17 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplaySub:
 			out, err := m.runSub(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Text = out.Note
 			}
-			next, way = ReplayLast, replaySubToLast
+			next, transition = ReplayLast, replaySubToLast
 		case ReplayPool:
 			err := m.runPool(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = ReplayLast, replayPoolToLast
+			next, transition = ReplayLast, replayPoolToLast
 		case ReplaySee: // in pool
 			out, err := h.See(ctx)
 			if err != nil {
@@ -513,9 +513,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplayPicked:
 			err := m.runPicked(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = ReplayLast, replayPickedToLast
+			next, transition = ReplayLast, replayPickedToLast
 		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
 			if err != nil {
@@ -544,9 +544,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			question.Offer(replayJudgedToLast, "it is good")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case replayJudgedToLast:
-				next, way = ReplayLast, replayJudgedToLast
+				next, transition = ReplayLast, replayJudgedToLast
 			default:
-				way = replayJudgedToEnd
+				transition = replayJudgedToEnd
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
@@ -554,19 +554,19 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.asked)
+			r.conversation.Keep(&r.asked)
 			r.state.Text = out
 			r.results.AddText("asked", out)
 		case ReplaySoftly:
 			out, err := m.runSoftly(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
-				r.talk.Keep(&r.softly)
+				r.conversation.Keep(&r.softly)
 				r.state.Text = out
 				r.results.AddText("softly", out)
 			}
-			next, way = ReplayLast, replaySoftlyToLast
+			next, transition = ReplayLast, replaySoftlyToLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -586,8 +586,8 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplayEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -732,7 +732,7 @@ func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err e
 // retryAgain is one attempt of retry again: it runs shaky. What it writes counts if it
 // succeeds.
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Note = ggrun.Clip(b.state.Note)
 	if err = m.runRegion(b, replayAgainToShaky); err != nil {
 		r.Join(&b.Run)
@@ -744,7 +744,7 @@ func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyO
 
 // loopRounds is loop rounds: it runs round until its condition holds, 10 times at most.
 func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "round"); err != nil {
@@ -822,18 +822,18 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 // poolPool is autonomous pool: it runs nodes of its pool, 3 at most, each as the model picks
 // it.
 func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPoolPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.pool, &r.Run, &b.talk, m.model, &replayPoolPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.pool, &r.Run, &b.conversation, m.model, &replayPoolPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -843,8 +843,8 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 // replayPoolPool is what the model picks from in node pool.
 var replayPoolPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "see", Way: replayPoolToSee},
-		{Name: "buy", Way: replayPoolToBuy},
+		{Name: "see", Transition: replayPoolToSee},
+		{Name: "buy", Transition: replayPoolToBuy},
 	},
 	Most: 3,
 }
@@ -852,15 +852,15 @@ var replayPoolPool = ggpipeline.Pool{
 // poolPicked is autonomous picked: it runs nodes of its pool, 3 at most, each as the model
 // picks it.
 func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPickedPool}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.picked, &r.Run, &b.talk, m.model, &replayPickedPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.picked, &r.Run, &b.conversation, m.model, &replayPickedPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -870,8 +870,8 @@ func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 // replayPickedPool is what the model picks from in node picked.
 var replayPickedPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "eat", Way: replayPickedToEat},
-		{Name: "drink", Way: replayPickedToDrink},
+		{Name: "eat", Transition: replayPickedToEat},
+		{Name: "drink", Transition: replayPickedToDrink},
 	},
 	Most: 3,
 }
@@ -888,22 +888,22 @@ func (r *replayRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Replay) runRegion(b *replayRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Replay) runRegion(b *replayRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *replayRun) inner(ctx context.Context) *replayRun {
-	b := &replayRun{state: r.state, talk: r.talk, results: r.results}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *replayRun) child(ctx context.Context) *replayRun {
+	b := &replayRun{state: r.state, conversation: r.conversation, results: r.results}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *replayRun) commitChild(b *replayRun) {
-	r.state, r.talk, r.results = b.state, b.talk, b.results
+	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
@@ -913,7 +913,7 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
 		b.state.Note = ggrun.Clip(b.state.Note)
 	}
@@ -921,21 +921,21 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *replayRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *replayRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Replay) merge(r *replayRun, branches []replayRun) {
 	noteLen := len(r.state.Note)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
+	mark := ggpipeline.MarkOf(&r.conversation, &r.results)
 	for i := range branches {
 		b := &branches[i]
 		if !b.Won() {
 			continue
 		}
 		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 		r.results.Join(&b.results, mark)
 	}
 }
@@ -947,7 +947,7 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 
 // The transitions between nodes, as replayGraph numbers them.
 const (
-	replayStart ggrun.Way = iota
+	replayStart ggrun.TransitionID = iota
 	replayStartToPlain
 	replayStartToEdged
 	replayStartToTransited
@@ -1003,39 +1003,39 @@ var replayGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "plain", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
-		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggrun.Way{replayEdgedFailedToRescue}, Else: ggrun.Terminal},
+		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggrun.TransitionID{replayEdgedFailedToRescue}, Else: ggrun.Terminal},
 		{Name: "transited", Kind: "func", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggrun.Terminal},
 		{Name: "soft", Kind: "func", Line: 22, Col: 3},
 		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
 		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(ReplayAgain)},
+		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(ReplayAgain)},
 		{Name: "rounds", Kind: "loop", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
-		{Name: "round", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(ReplayRounds)},
+		{Name: "round", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(ReplayRounds)},
 		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Shape: "box3d", Title: "parallel, first"},
-		{Name: "one", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(ReplayFirst)},
-		{Name: "other", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(ReplayFirst)},
+		{Name: "one", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(ReplayFirst)},
+		{Name: "other", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(ReplayFirst)},
 		{Name: "settled", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "left", Kind: "func", Line: 32, Col: 3, Host: ggrun.NodeID(ReplaySettled)},
-		{Name: "right", Kind: "func", Line: 33, Col: 3, Host: ggrun.NodeID(ReplaySettled)},
+		{Name: "left", Kind: "func", Line: 32, Col: 3, Parent: ggrun.NodeID(ReplaySettled)},
+		{Name: "right", Kind: "func", Line: 33, Col: 3, Parent: ggrun.NodeID(ReplaySettled)},
 		{Name: "all", Kind: "parallel", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "up", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(ReplayAll)},
-		{Name: "down", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(ReplayAll)},
+		{Name: "up", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(ReplayAll)},
+		{Name: "down", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(ReplayAll)},
 		{Name: "each", Kind: "map", Line: 37, Col: 3, Shape: "box3d", Title: "map over list, settled", Each: "item"},
-		{Name: "take", Kind: "func", Line: 38, Col: 3, Host: ggrun.NodeID(ReplayEach)},
+		{Name: "take", Kind: "func", Line: 38, Col: 3, Parent: ggrun.NodeID(ReplayEach)},
 		{Name: "sub", Kind: "subgraph", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
 		{Name: "pool", Kind: "autonomous", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},
-		{Name: "see", Kind: "func", Line: 41, Col: 3, Host: ggrun.NodeID(ReplayPool)},
-		{Name: "buy", Kind: "func", Line: 42, Col: 3, Host: ggrun.NodeID(ReplayPool)},
+		{Name: "see", Kind: "func", Line: 41, Col: 3, Parent: ggrun.NodeID(ReplayPool)},
+		{Name: "buy", Kind: "func", Line: 42, Col: 3, Parent: ggrun.NodeID(ReplayPool)},
 		{Name: "picked", Kind: "autonomous", Line: 43, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "eat", Kind: "func", Line: 44, Col: 3, Host: ggrun.NodeID(ReplayPicked)},
-		{Name: "drink", Kind: "func", Line: 45, Col: 3, Host: ggrun.NodeID(ReplayPicked)},
+		{Name: "eat", Kind: "func", Line: 44, Col: 3, Parent: ggrun.NodeID(ReplayPicked)},
+		{Name: "drink", Kind: "func", Line: 45, Col: 3, Parent: ggrun.NodeID(ReplayPicked)},
 		{Name: "judged", Kind: "func", Line: 46, Col: 3},
 		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "softly", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse"},
 		{Name: "last", Kind: "func", Line: 49, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ReplayStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 14},
 		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 21},

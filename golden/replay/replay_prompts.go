@@ -49,7 +49,7 @@ var replayAskedPrompt = ggpipeline.Node{
 
 // askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	r.asked.Enter(&r.Run, &r.talk, m.model, &replayAskedPrompt)
+	r.asked.Enter(&r.Run, &r.conversation, m.model, &replayAskedPrompt)
 	return r.asked.AskText(ctx, nil)
 }
 
@@ -63,6 +63,6 @@ var replaySoftlyPrompt = ggpipeline.Node{
 
 // askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {
-	r.softly.Enter(&r.Run, &r.talk, m.model, &replaySoftlyPrompt)
+	r.softly.Enter(&r.Run, &r.conversation, m.model, &replaySoftlyPrompt)
 	return r.softly.AskText(ctx, nil)
 }

@@ -111,14 +111,14 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AttemptTimeoutEnd, ggrun.Terminal
+		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
 			if err := m.runOnce(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
+			next, transition = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
 		case AttemptTimeoutTwice:
 			out, err := m.runTwice(ctx, r)
 			if err != nil {
@@ -136,8 +136,8 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 		case AttemptTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (ou
 
 // The transitions between nodes, as attemptTimeoutGraph numbers them.
 const (
-	attemptTimeoutStart ggrun.Way = iota
+	attemptTimeoutStart ggrun.TransitionID = iota
 	attemptTimeoutOnceToTwice
 	attemptTimeoutOnError
 )
@@ -184,7 +184,7 @@ var attemptTimeoutGraph = ggrun.Graph{
 		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AttemptTimeoutOnce), To: ggrun.NodeID(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
 		{To: ggrun.NodeID(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},

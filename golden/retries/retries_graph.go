@@ -111,7 +111,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetriesEnd, ggrun.Terminal
+		next, transition := RetriesEnd, ggrun.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
@@ -122,9 +122,9 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case r.Open(retriesPollToPoll):
-				next, way = RetriesPoll, retriesPollToPoll
+				next, transition = RetriesPoll, retriesPollToPoll
 			default:
-				way = ggrun.Exhausted
+				transition = ggrun.Exhausted
 			}
 		case RetriesRescue:
 			r.tentative = r.state
@@ -136,8 +136,8 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 		case RetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 
 // The transitions between nodes, as retriesGraph numbers them.
 const (
-	retriesStart ggrun.Way = iota
+	retriesStart ggrun.TransitionID = iota
 	retriesPollToPoll
 	retriesOnError
 )
@@ -169,7 +169,7 @@ var retriesGraph = ggrun.Graph{
 		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggrun.Exhausted},
 		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetriesPoll), To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
 		{To: ggrun.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},

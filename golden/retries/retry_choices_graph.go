@@ -172,7 +172,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryChoicesEnd, ggrun.Terminal
+		next, transition := RetryChoicesEnd, ggrun.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
@@ -182,9 +182,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 			switch to {
 			case RetryChoicesChooseGotoLabel:
-				next, way = RetryChoicesLabel, retryChoicesChooseToLabel
+				next, transition = RetryChoicesLabel, retryChoicesChooseToLabel
 			default:
-				next, way = RetryChoicesRoute, retryChoicesChooseToRoute
+				next, transition = RetryChoicesRoute, retryChoicesChooseToRoute
 			}
 		case RetryChoicesLabel:
 			label, err := m.runLabel(ctx, r)
@@ -194,9 +194,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 			switch label {
 			case RetryChoicesLabelBranchLeft:
-				next, way = RetryChoicesFinish, retryChoicesLabelToFinish
+				next, transition = RetryChoicesFinish, retryChoicesLabelToFinish
 			default:
-				next, way = RetryChoicesRescue, retryChoicesLabelToRescue
+				next, transition = RetryChoicesRescue, retryChoicesLabelToRescue
 			}
 		case RetryChoicesRoute:
 			out, err := m.runRoute(ctx, r)
@@ -206,9 +206,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 			switch {
 			case out.Route == StepFinish:
-				next, way = RetryChoicesFinish, retryChoicesRouteToFinish
+				next, transition = RetryChoicesFinish, retryChoicesRouteToFinish
 			default:
-				next, way = RetryChoicesRescue, retryChoicesRouteToRescue
+				next, transition = RetryChoicesRescue, retryChoicesRouteToRescue
 			}
 		case RetryChoicesFinish:
 			out, err := h.Finish(ctx)
@@ -227,8 +227,8 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 		case RetryChoicesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -285,7 +285,7 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 
 // The transitions between nodes, as retryChoicesGraph numbers them.
 const (
-	retryChoicesStart ggrun.Way = iota
+	retryChoicesStart ggrun.TransitionID = iota
 	retryChoicesChooseToLabel
 	retryChoicesChooseToRoute
 	retryChoicesLabelToFinish
@@ -307,7 +307,7 @@ var retryChoicesGraph = ggrun.Graph{
 		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
 		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},

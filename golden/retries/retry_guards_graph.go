@@ -111,7 +111,7 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryGuardsEnd, ggrun.Terminal
+		next, transition := RetryGuardsEnd, ggrun.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
@@ -120,7 +120,7 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-			next, way = RetryGuardsFinish, retryGuardsDraftToFinish
+			next, transition = RetryGuardsFinish, retryGuardsDraftToFinish
 		case RetryGuardsFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
@@ -138,8 +138,8 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 		case RetryGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 
 // The transitions between nodes, as retryGuardsGraph numbers them.
 const (
-	retryGuardsStart ggrun.Way = iota
+	retryGuardsStart ggrun.TransitionID = iota
 	retryGuardsDraftToFinish
 	retryGuardsOnError
 )
@@ -175,7 +175,7 @@ var retryGuardsGraph = ggrun.Graph{
 		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RetryGuardsDraft), To: ggrun.NodeID(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
 		{To: ggrun.NodeID(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},

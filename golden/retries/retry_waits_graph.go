@@ -104,7 +104,7 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryWaitsEnd, ggrun.Terminal
+		next, transition := RetryWaitsEnd, ggrun.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
@@ -123,8 +123,8 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 		case RetryWaitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryW
 
 // The transitions between nodes, as retryWaitsGraph numbers them.
 const (
-	retryWaitsStart ggrun.Way = iota
+	retryWaitsStart ggrun.TransitionID = iota
 	retryWaitsOnError
 )
 
@@ -155,7 +155,7 @@ var retryWaitsGraph = ggrun.Graph{
 		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{To: ggrun.NodeID(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},

@@ -139,7 +139,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ReviewEnd, ggrun.Terminal
+		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
@@ -148,7 +148,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				continue
 			}
 			r.state.Article = out.Article
-			next, way = ReviewCritic, reviewDraftToCritic
+			next, transition = ReviewCritic, reviewDraftToCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if err != nil {
@@ -159,23 +159,23 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case reviewCriticToPublishIf(out):
-				next, way = ReviewPublish, reviewCriticToPublish
+				next, transition = ReviewPublish, reviewCriticToPublish
 			case r.Open(reviewCriticToDraft):
-				next, way = ReviewDraft, reviewCriticToDraft
+				next, transition = ReviewDraft, reviewCriticToDraft
 			default:
-				next, way = ReviewPublish, reviewCriticToPublish2
+				next, transition = ReviewPublish, reviewCriticToPublish2
 			}
 		case ReviewPublish:
 			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = reviewPublishToEnd
+			transition = reviewPublishToEnd
 		case ReviewEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -189,7 +189,7 @@ func reviewClipVerdict(v Verdict) (Verdict, bool) {
 
 // The transitions between nodes, as reviewGraph numbers them.
 const (
-	reviewStart ggrun.Way = iota
+	reviewStart ggrun.TransitionID = iota
 	reviewDraftToCritic
 	reviewCriticToPublish
 	reviewCriticToDraft
@@ -206,7 +206,7 @@ var reviewGraph = ggrun.Graph{
 		{Name: "critic", Kind: "func", Line: 23, Col: 3},
 		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ReviewDraft), To: ggrun.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
 		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},

@@ -184,7 +184,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RouteEnd, ggrun.Terminal
+		next, transition := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
 			r.tentative = r.view()
@@ -200,11 +200,11 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			r.state.Log = ggrun.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
-				next, way = RouteAct, routePlanToAct
+				next, transition = RouteAct, routePlanToAct
 			case out.Route == RoutePlanOutRouteThink:
-				next, way = RouteThink, routePlanToThink
+				next, transition = RouteThink, routePlanToThink
 			default:
-				next, way = RouteReport, routePlanToReport
+				next, transition = RouteReport, routePlanToReport
 			}
 		case RouteAct:
 			r.tentative = r.view()
@@ -231,19 +231,19 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			}
 			switch {
 			case out.Route != nil && (*out.Route == "over" || *out.Route == "report"):
-				next, way = RouteReport, routeActToReport
+				next, transition = RouteReport, routeActToReport
 			case out.Route != nil && *out.Route == "think":
-				next, way = RouteThink, routeActToThink
+				next, transition = RouteThink, routeActToThink
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
-				way = routeActToEnd
+				transition = routeActToEnd
 			case out.Route == nil && (out.NextStep == "over" || out.NextStep == "report"):
-				next, way = RouteReport, routeActToReport2
+				next, transition = RouteReport, routeActToReport2
 			case out.Route == nil && out.NextStep == "think":
-				next, way = RouteThink, routeActToThink2
+				next, transition = RouteThink, routeActToThink2
 			case out.Route == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
-				way = routeActToEnd2
+				transition = routeActToEnd2
 			default:
-				next, way = RouteThink, routeActToThink3
+				next, transition = RouteThink, routeActToThink3
 			}
 		case RouteThink:
 			r.tentative = r.view()
@@ -261,11 +261,11 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			}
 			switch {
 			case out.Goto == "plan":
-				next, way = RoutePlan, routeThinkToPlan
+				next, transition = RoutePlan, routeThinkToPlan
 			case out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END":
-				way = routeThinkToEnd
+				transition = routeThinkToEnd
 			default:
-				next, way = RoutePlan, routeThinkToPlan2
+				next, transition = RoutePlan, routeThinkToPlan2
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
@@ -277,15 +277,15 @@ func (m *Route) loop(r *routeRun) (done bool) {
 		case RouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routeGraph numbers them.
 const (
-	routeStart ggrun.Way = iota
+	routeStart ggrun.TransitionID = iota
 	routePlanToAct
 	routePlanToThink
 	routePlanToReport
@@ -311,7 +311,7 @@ var routeGraph = ggrun.Graph{
 		{Name: "think", Kind: "func", Line: 23, Col: 3},
 		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
 		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},

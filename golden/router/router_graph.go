@@ -138,7 +138,7 @@ func (m *Router) loop(r *routerRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RouterEnd, ggrun.Terminal
+		next, transition := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
 			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrun.Clip(r.state.Facts)})
@@ -151,11 +151,11 @@ func (m *Router) loop(r *routerRun) (done bool) {
 			}
 			switch to {
 			case RouterAnalyzeGotoSearch:
-				next, way = RouterSearch, routerAnalyzeToSearch
+				next, transition = RouterSearch, routerAnalyzeToSearch
 			case RouterAnalyzeGotoCount:
-				next, way = RouterCount, routerAnalyzeToCount
+				next, transition = RouterCount, routerAnalyzeToCount
 			default:
-				way = routerAnalyzeToEnd
+				transition = routerAnalyzeToEnd
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
@@ -164,7 +164,7 @@ func (m *Router) loop(r *routerRun) (done bool) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			next, way = RouterAnalyze, routerSearchToAnalyze
+			next, transition = RouterAnalyze, routerSearchToAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if err != nil {
@@ -172,19 +172,19 @@ func (m *Router) loop(r *routerRun) (done bool) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			next, way = RouterAnalyze, routerCountToAnalyze
+			next, transition = RouterAnalyze, routerCountToAnalyze
 		case RouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routerGraph numbers them.
 const (
-	routerStart ggrun.Way = iota
+	routerStart ggrun.TransitionID = iota
 	routerAnalyzeToSearch
 	routerAnalyzeToCount
 	routerAnalyzeToEnd
@@ -201,7 +201,7 @@ var routerGraph = ggrun.Graph{
 		{Name: "search", Kind: "func", Line: 17, Col: 3},
 		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
 		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},

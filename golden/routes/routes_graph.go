@@ -191,7 +191,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RoutesEnd, ggrun.Terminal
+		next, transition := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
 			to, err := h.Pick(ctx, r.view())
@@ -204,9 +204,9 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			}
 			switch to {
 			case RoutesPickGotoMixed:
-				next, way = RoutesMixed, routesPickToMixed
+				next, transition = RoutesMixed, routesPickToMixed
 			default:
-				next, way = RoutesTried, routesPickToTried
+				next, transition = RoutesTried, routesPickToTried
 			}
 		case RoutesMixed:
 			r.tentative = r.view()
@@ -227,15 +227,15 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			}
 			switch {
 			case out.Next == "think":
-				next, way = RoutesThink, routesMixedToThink
+				next, transition = RoutesThink, routesMixedToThink
 			case out.Next == "end" || out.Next == "__end__" || out.Next == "END":
-				way = routesMixedToEnd
+				transition = routesMixedToEnd
 			case out.Next == "" && out.NextStep == WayAct:
-				next, way = RoutesAct, routesMixedToAct
+				next, transition = RoutesAct, routesMixedToAct
 			case out.Next == "" && out.NextStep == WayReport:
-				next, way = RoutesReport, routesMixedToReport
+				next, transition = RoutesReport, routesMixedToReport
 			default:
-				next, way = RoutesThink, routesMixedToThink2
+				next, transition = RoutesThink, routesMixedToThink2
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
@@ -244,11 +244,11 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next, way = RoutesSkipped, routesTriedToSkipped
+			next, transition = RoutesSkipped, routesTriedToSkipped
 		case RoutesSkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				next, way = RoutesThink, routesSkippedToThink
+				next, transition = RoutesThink, routesSkippedToThink
 				break
 			}
 			r.tentative = r.view()
@@ -264,9 +264,9 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			r.state.Log = ggrun.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
-				next, way = RoutesAct, routesSkippedToAct
+				next, transition = RoutesAct, routesSkippedToAct
 			default:
-				next, way = RoutesReport, routesSkippedToReport
+				next, transition = RoutesReport, routesSkippedToReport
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
@@ -292,15 +292,15 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 		case RoutesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routesGraph numbers them.
 const (
-	routesStart ggrun.Way = iota
+	routesStart ggrun.TransitionID = iota
 	routesPickToMixed
 	routesPickToTried
 	routesMixedToThink
@@ -322,13 +322,13 @@ var routesGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
-		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrun.Way{routesTriedFailedToSkipped}},
+		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrun.TransitionID{routesTriedFailedToSkipped}},
 		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
 		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
 		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},

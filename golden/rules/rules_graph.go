@@ -170,7 +170,7 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RulesEnd, ggrun.Terminal
+		next, transition := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
 			r.tentative = r.state
@@ -213,73 +213,73 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 			}
 			switch {
 			case out.Route != nil && (*out.Route == "done" || *out.Route == "transited"):
-				next, way = RulesTransited, rulesPickToTransited
+				next, transition = RulesTransited, rulesPickToTransited
 			case out.Route != nil && (*out.Route == "topic" || *out.Route == "studied"):
-				next, way = RulesStudied, rulesPickToStudied
+				next, transition = RulesStudied, rulesPickToStudied
 			case out.Route != nil && (*out.Route == "edged" || *out.Route == "keyed"):
-				next, way = RulesKeyed, rulesPickToKeyed
+				next, transition = RulesKeyed, rulesPickToKeyed
 			case out.Route != nil && *out.Route == "named":
-				next, way = RulesNamed, rulesPickToNamed
+				next, transition = RulesNamed, rulesPickToNamed
 			case out.Route != nil && *out.Route == "spare":
-				next, way = RulesSpare, rulesPickToSpare
+				next, transition = RulesSpare, rulesPickToSpare
 			case out.Route != nil && *out.Route == "fallback":
-				next, way = RulesFallback, rulesPickToFallback
+				next, transition = RulesFallback, rulesPickToFallback
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
-				way = rulesPickToEnd
+				transition = rulesPickToEnd
 			case out.Route == nil && out.Next != nil && (*out.Next == "done" || *out.Next == "transited"):
-				next, way = RulesTransited, rulesPickToTransited2
+				next, transition = RulesTransited, rulesPickToTransited2
 			case out.Route == nil && out.Next != nil && (*out.Next == "topic" || *out.Next == "studied"):
-				next, way = RulesStudied, rulesPickToStudied2
+				next, transition = RulesStudied, rulesPickToStudied2
 			case out.Route == nil && out.Next != nil && (*out.Next == "edged" || *out.Next == "keyed"):
-				next, way = RulesKeyed, rulesPickToKeyed2
+				next, transition = RulesKeyed, rulesPickToKeyed2
 			case out.Route == nil && out.Next != nil && *out.Next == "named":
-				next, way = RulesNamed, rulesPickToNamed2
+				next, transition = RulesNamed, rulesPickToNamed2
 			case out.Route == nil && out.Next != nil && *out.Next == "spare":
-				next, way = RulesSpare, rulesPickToSpare2
+				next, transition = RulesSpare, rulesPickToSpare2
 			case out.Route == nil && out.Next != nil && *out.Next == "fallback":
-				next, way = RulesFallback, rulesPickToFallback2
+				next, transition = RulesFallback, rulesPickToFallback2
 			case out.Route == nil && out.Next != nil && (*out.Next == "end" || *out.Next == "__end__" || *out.Next == "END"):
-				way = rulesPickToEnd2
+				transition = rulesPickToEnd2
 			case out.Route == nil && out.Next == nil && (out.NextStep == "done" || out.NextStep == "transited"):
-				next, way = RulesTransited, rulesPickToTransited3
+				next, transition = RulesTransited, rulesPickToTransited3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "topic" || out.NextStep == "studied"):
-				next, way = RulesStudied, rulesPickToStudied3
+				next, transition = RulesStudied, rulesPickToStudied3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "edged" || out.NextStep == "keyed"):
-				next, way = RulesKeyed, rulesPickToKeyed3
+				next, transition = RulesKeyed, rulesPickToKeyed3
 			case out.Route == nil && out.Next == nil && out.NextStep == "named":
-				next, way = RulesNamed, rulesPickToNamed3
+				next, transition = RulesNamed, rulesPickToNamed3
 			case out.Route == nil && out.Next == nil && out.NextStep == "spare":
-				next, way = RulesSpare, rulesPickToSpare3
+				next, transition = RulesSpare, rulesPickToSpare3
 			case out.Route == nil && out.Next == nil && out.NextStep == "fallback":
-				next, way = RulesFallback, rulesPickToFallback3
+				next, transition = RulesFallback, rulesPickToFallback3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
-				way = rulesPickToEnd3
+				transition = rulesPickToEnd3
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "done" || out.Goto == "transited"):
-				next, way = RulesTransited, rulesPickToTransited4
+				next, transition = RulesTransited, rulesPickToTransited4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "topic" || out.Goto == "studied"):
-				next, way = RulesStudied, rulesPickToStudied4
+				next, transition = RulesStudied, rulesPickToStudied4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "edged" || out.Goto == "keyed"):
-				next, way = RulesKeyed, rulesPickToKeyed4
+				next, transition = RulesKeyed, rulesPickToKeyed4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "named":
-				next, way = RulesNamed, rulesPickToNamed4
+				next, transition = RulesNamed, rulesPickToNamed4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "spare":
-				next, way = RulesSpare, rulesPickToSpare4
+				next, transition = RulesSpare, rulesPickToSpare4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "fallback":
-				next, way = RulesFallback, rulesPickToFallback4
+				next, transition = RulesFallback, rulesPickToFallback4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END"):
-				way = rulesPickToEnd4
+				transition = rulesPickToEnd4
 			case to == RulesPickGotoNamed:
-				next, way = RulesNamed, rulesPickToNamed5
+				next, transition = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
-				next, way = RulesSpare, rulesPickToSpare5
+				next, transition = RulesSpare, rulesPickToSpare5
 			case rulesPickToEdgedIf(out):
-				next, way = RulesEdged, rulesPickToEdged
+				next, transition = RulesEdged, rulesPickToEdged
 			case out.Done:
-				next, way = RulesTransited, rulesPickToTransited5
+				next, transition = RulesTransited, rulesPickToTransited5
 			case out.Topic != "":
-				next, way = RulesStudied, rulesPickToStudied5
+				next, transition = RulesStudied, rulesPickToStudied5
 			default:
-				next, way = RulesFallback, rulesPickToFallback5
+				next, transition = RulesFallback, rulesPickToFallback5
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
@@ -333,15 +333,15 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 		case RulesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as rulesGraph numbers them.
 const (
-	rulesStart ggrun.Way = iota
+	rulesStart ggrun.TransitionID = iota
 	rulesPickToTransited
 	rulesPickToStudied
 	rulesPickToKeyed
@@ -392,7 +392,7 @@ var rulesGraph = ggrun.Graph{
 		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
 		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
 		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},

@@ -104,15 +104,15 @@ func (v *MyAgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // myAgentRun is one run: the kernel's record and the state.
 type myAgentRun struct {
 	ggrun.Run
-	state    MyAgentState
-	talk     ggpipeline.Conversation // the transcript
-	myAgent  ggpipeline.Dialog
-	plan     ggpipeline.Dialog
-	act      ggpipeline.Dialog
-	think    ggpipeline.Dialog
-	reflect  ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	counters [14]uint32 // of transitions and nodes
+	state        MyAgentState
+	conversation ggpipeline.Conversation // the transcript
+	myAgent      ggpipeline.Transcript
+	plan         ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	think        ggpipeline.Transcript
+	reflect      ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	counters     [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -131,7 +131,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MyAgentEnd, ggrun.Terminal
+		next, transition := MyAgentEnd, ggrun.Terminal
 		switch MyAgentNode(r.At) {
 		case MyAgentMyAgent:
 			if err := m.poolMyAgent(ctx, r); err != nil {
@@ -144,7 +144,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			out, _ = myAgentClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -155,10 +155,10 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = MyAgentAct, myAgentActToolsToAct
+				next, transition = MyAgentAct, myAgentActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = myAgentClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
 		case MyAgentThink: // in my_agent
@@ -167,7 +167,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.think)
+			r.conversation.Keep(&r.think)
 			out, _ = myAgentClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case MyAgentReflect: // in my_agent
@@ -176,7 +176,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reflect)
+			r.conversation.Keep(&r.reflect)
 			out, _ = myAgentClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
@@ -186,14 +186,14 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 		case MyAgentEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -201,18 +201,18 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 // poolMyAgent is autonomous my_agent: it runs nodes of its pool, 15 at most, each as the model
 // picks it.
 func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &myAgentMyAgentPool}
 	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.myAgent, &r.Run, &b.talk, m.model, &myAgentMyAgentPrompt, nil)
-		if err != nil || way == ggrun.Terminal {
+		transition, err := picker.Pick(ctx, &b.myAgent, &r.Run, &b.conversation, m.model, &myAgentMyAgentPrompt, nil)
+		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, way); err != nil {
+		if err = m.runRegion(b, transition); err != nil {
 			return err
 		}
 	}
@@ -222,11 +222,11 @@ func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 // myAgentMyAgentPool is what the model picks from in node my_agent.
 var myAgentMyAgentPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
-		{Name: "plan", Way: myAgentMyAgentToPlan},
-		{Name: "act", Way: myAgentMyAgentToAct},
-		{Name: "think", Way: myAgentMyAgentToThink},
-		{Name: "reflect", Way: myAgentMyAgentToReflect},
-		{Name: "answer", Way: myAgentMyAgentToAnswer, Terminal: true},
+		{Name: "plan", Transition: myAgentMyAgentToPlan},
+		{Name: "act", Transition: myAgentMyAgentToAct},
+		{Name: "think", Transition: myAgentMyAgentToThink},
+		{Name: "reflect", Transition: myAgentMyAgentToReflect},
+		{Name: "answer", Transition: myAgentMyAgentToAnswer, Terminal: true},
 	},
 	Most: 15,
 }
@@ -243,22 +243,22 @@ func (r *myAgentRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *MyAgent) runRegion(b *myAgentRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *MyAgent) runRegion(b *myAgentRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *myAgentRun) inner(ctx context.Context) *myAgentRun {
-	b := &myAgentRun{state: r.state, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
+func (r *myAgentRun) child(ctx context.Context) *myAgentRun {
+	b := &myAgentRun{state: r.state, conversation: r.conversation}
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *myAgentRun) commitChild(b *myAgentRun) {
-	r.state, r.talk = b.state, b.talk
+	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
@@ -294,7 +294,7 @@ func myAgentClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 
 // The transitions between nodes, as myAgentGraph numbers them.
 const (
-	myAgentStart ggrun.Way = iota
+	myAgentStart ggrun.TransitionID = iota
 	myAgentActToolsToAct
 	myAgentMyAgentToPlan
 	myAgentMyAgentToAct
@@ -309,13 +309,13 @@ var myAgentGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "my_agent", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 15 steps", First: myAgentMyAgentToPlan, Else: ggrun.Terminal},
-		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Host: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Host: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Host: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Host: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(MyAgentMyAgent), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
 		{From: ggrun.NodeID(MyAgentAct), To: ggrun.NodeID(MyAgentAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentPlan), Rule: ggrt.RuleBranch, Text: "pool", Line: 9, Col: 3},

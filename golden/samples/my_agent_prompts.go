@@ -58,7 +58,7 @@ func (r *myAgentRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &myAgentPlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, nil, &out)
@@ -93,7 +93,7 @@ func (r *myAgentRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &myAgentActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, nil, &out)
@@ -128,7 +128,7 @@ func (r *myAgentRun) promptThink(p *ggpipeline.Prompt) {
 
 // askThink makes a turn of node think: the model answers.
 func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
-	if r.think.Enter(&r.Run, &r.talk, m.model, &myAgentThinkPrompt) {
+	if r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt) {
 		r.promptThink(r.think.Prompt())
 	}
 	err = r.think.Ask(ctx, nil, &out)
@@ -164,7 +164,7 @@ func (r *myAgentRun) promptReflect(p *ggpipeline.Prompt) {
 
 // askReflect makes a turn of node reflect: the model answers.
 func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
-	if r.reflect.Enter(&r.Run, &r.talk, m.model, &myAgentReflectPrompt) {
+	if r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt) {
 		r.promptReflect(r.reflect.Prompt())
 	}
 	err = r.reflect.Ask(ctx, nil, &out)
@@ -197,7 +197,7 @@ func (r *myAgentRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &myAgentAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, nil, &out)

@@ -102,12 +102,12 @@ func (v *StaticPipelineOutput) UnmarshalJSON(data []byte) error {
 // staticPipelineRun is one run: the kernel's record and the state.
 type staticPipelineRun struct {
 	ggrun.Run
-	state    StaticPipelineState
-	talk     ggpipeline.Conversation // the transcript
-	plan     ggpipeline.Dialog
-	act      ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        StaticPipelineState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	act          ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -124,7 +124,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StaticPipelineEnd, ggrun.Terminal
+		next, transition := StaticPipelineEnd, ggrun.Terminal
 		switch StaticPipelineNode(r.At) {
 		case StaticPipelinePlan:
 			out, err := m.askPlan(ctx, r)
@@ -132,15 +132,15 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			out, _ = staticPipelineClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(staticPipelinePlanToPlan) && staticPipelinePlanToPlanIf(out):
-				next, way = StaticPipelinePlan, staticPipelinePlanToPlan
+				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
 			default:
-				next, way = StaticPipelineAct, staticPipelinePlanToAct
+				next, transition = StaticPipelineAct, staticPipelinePlanToAct
 			}
 		case StaticPipelineAct:
 			out, err := m.askAct(ctx, r)
@@ -149,28 +149,28 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 				continue
 			}
 			if r.act.Looping() {
-				next, way = StaticPipelineAct, staticPipelineActToolsToAct
+				next, transition = StaticPipelineAct, staticPipelineActToolsToAct
 				break
 			}
-			r.talk.Keep(&r.act)
+			r.conversation.Keep(&r.act)
 			out, _ = staticPipelineClipToolResult(out)
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
-			next, way = StaticPipelineAnswer, staticPipelineActToAnswer
+			next, transition = StaticPipelineAnswer, staticPipelineActToAnswer
 		case StaticPipelineAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			way = staticPipelineAnswerToEnd
+			transition = staticPipelineAnswerToEnd
 		case StaticPipelineEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -193,7 +193,7 @@ func staticPipelineClipToolResult(v prelude.ToolResult) (prelude.ToolResult, boo
 
 // The transitions between nodes, as staticPipelineGraph numbers them.
 const (
-	staticPipelineStart ggrun.Way = iota
+	staticPipelineStart ggrun.TransitionID = iota
 	staticPipelinePlanToPlan
 	staticPipelinePlanToAct
 	staticPipelineActToolsToAct
@@ -210,7 +210,7 @@ var staticPipelineGraph = ggrun.Graph{
 		{Name: "act", Kind: "prompt", Line: 7, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "answer", Kind: "prompt", Line: 8, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StaticPipelinePlan), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
 		{From: ggrun.NodeID(StaticPipelinePlan), To: ggrun.NodeID(StaticPipelinePlan), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 6, Col: 16, Pair: staticPipelinePlanToPlan, Max: 2},
 		{From: ggrun.NodeID(StaticPipelinePlan), To: ggrun.NodeID(StaticPipelineAct), Rule: ggrt.RuleEdge, Line: 10, Col: 24},

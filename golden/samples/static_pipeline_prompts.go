@@ -40,7 +40,7 @@ func (r *staticPipelineRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &staticPipelinePlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, nil, &out)
@@ -75,7 +75,7 @@ func (r *staticPipelineRun) promptAct(p *ggpipeline.Prompt) {
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.talk, m.model, &staticPipelineActPrompt) {
+	if r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt) {
 		r.promptAct(r.act.Prompt())
 	}
 	err = r.act.Ask(ctx, nil, &out)
@@ -107,7 +107,7 @@ func (r *staticPipelineRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &staticPipelineAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, nil, &out)

@@ -161,7 +161,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SayEnd, ggrun.Terminal
+		next, transition := SayEnd, ggrun.Terminal
 		switch SayNode(r.At) {
 		case SayBegin:
 			if r.Observed() {
@@ -169,25 +169,25 @@ func (m *Say) loop(r *sayRun) (done bool) {
 			}
 			switch {
 			case sayBeginToSumIf(&r.state):
-				next, way = SaySum, sayBeginToSum
+				next, transition = SaySum, sayBeginToSum
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case SaySum:
 			out := SaySumOut{Count: saySumSetCount(&r.state)}
 			r.state.Count = out.Count
-			next, way = SayFound, saySumToFound
+			next, transition = SayFound, saySumToFound
 		case SayFound:
 			if r.Observed() {
 				r.Say(r.sayFound)
 			}
-			next, way = SayEach, sayFoundToEach
+			next, transition = SayEach, sayFoundToEach
 		case SayEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SayBoth, sayEachToBoth
+			next, transition = SayBoth, sayEachToBoth
 		case SayReading: // in each
 			if r.Observed() {
 				r.Say(r.sayReading)
@@ -197,7 +197,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SayAgain, sayBothToAgain
+			next, transition = SayAgain, sayBothToAgain
 		case SaySilent: // in both
 			if r.Observed() {
 				r.Say(r.saySilent)
@@ -214,7 +214,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 		case SayTurn: // in again
 			out := SayTurnOut{Count: sayTurnSetCount(&r.state)}
 			r.state.Count = out.Count
-			next, way = SayStill, sayTurnToStill
+			next, transition = SayStill, sayTurnToStill
 		case SayStill: // in again
 			if r.Observed() {
 				r.Say(r.sayStill)
@@ -222,8 +222,8 @@ func (m *Say) loop(r *sayRun) (done bool) {
 		case SayEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -291,7 +291,7 @@ func (m *Say) forkBoth(ctx context.Context, r *sayRun) (err error) {
 
 // loopAgain is loop again: it runs turn and still until its condition holds, 10 times at most.
 func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "turn"); err != nil {
@@ -319,16 +319,16 @@ func (r *sayRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Say) runRegion(b *sayRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Say) runRegion(b *sayRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *sayRun) inner(ctx context.Context) *sayRun {
+func (r *sayRun) child(ctx context.Context) *sayRun {
 	b := &sayRun{state: r.state}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -349,13 +349,13 @@ func (m *Say) branches(r *sayRun, n int) []sayRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *sayRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *sayRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // The transitions between nodes, as sayGraph numbers them.
 const (
-	sayStart ggrun.Way = iota
+	sayStart ggrun.TransitionID = iota
 	sayBeginToSum
 	saySumToFound
 	sayFoundToEach
@@ -377,15 +377,15 @@ var sayGraph = ggrun.Graph{
 		{Name: "sum", Kind: "set", Line: 25, Col: 3, Shape: "tab"},
 		{Name: "found", Kind: "say", Line: 26, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over files, fail fast", Each: "file"},
-		{Name: "reading", Kind: "say", Line: 28, Col: 3, Host: ggrun.NodeID(SayEach), Shape: "tab"},
+		{Name: "reading", Kind: "say", Line: 28, Col: 3, Parent: ggrun.NodeID(SayEach), Shape: "tab"},
 		{Name: "both", Kind: "parallel", Line: 29, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "silent", Kind: "say", Line: 30, Col: 3, Host: ggrun.NodeID(SayBoth), Shape: "tab"},
-		{Name: "shown", Kind: "say", Line: 31, Col: 3, Host: ggrun.NodeID(SayBoth), Shape: "tab"},
+		{Name: "silent", Kind: "say", Line: 30, Col: 3, Parent: ggrun.NodeID(SayBoth), Shape: "tab"},
+		{Name: "shown", Kind: "say", Line: 31, Col: 3, Parent: ggrun.NodeID(SayBoth), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 32, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Count > 3", Else: ggrun.Terminal},
-		{Name: "turn", Kind: "set", Line: 33, Col: 3, Host: ggrun.NodeID(SayAgain), Shape: "tab"},
-		{Name: "still", Kind: "say", Line: 34, Col: 3, Host: ggrun.NodeID(SayAgain), Shape: "tab"},
+		{Name: "turn", Kind: "set", Line: 33, Col: 3, Parent: ggrun.NodeID(SayAgain), Shape: "tab"},
+		{Name: "still", Kind: "say", Line: 34, Col: 3, Parent: ggrun.NodeID(SayAgain), Shape: "tab"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SayBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SayBegin), To: ggrun.NodeID(SaySum), Rule: ggrt.RuleEdge, Text: "if state.Topic != \"\"", Line: 37, Col: 32},
 		{From: ggrun.NodeID(SaySum), To: ggrun.NodeID(SayFound), Rule: ggrt.RuleEdge, Line: 38, Col: 21},

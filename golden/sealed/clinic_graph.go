@@ -126,10 +126,10 @@ type ClinicWeighIn struct{ Complaint string }
 // clinicRun is one run: the kernel's record and the state.
 type clinicRun struct {
 	ggrun.Run
-	state    ClinicState
-	talk     ggpipeline.Conversation // the transcript
-	advise   ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        ClinicState
+	conversation ggpipeline.Conversation // the transcript
+	advise       ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -144,7 +144,7 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ClinicEnd, ggrun.Terminal
+		next, transition := ClinicEnd, ggrun.Terminal
 		switch ClinicNode(r.At) {
 		case ClinicLook:
 			out, err := m.runLook(ctx, r)
@@ -153,13 +153,13 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 				continue
 			}
 			r.state.Finding = out.Finding
-			next, way = ClinicWeigh, clinicLookToWeigh
+			next, transition = ClinicWeigh, clinicLookToWeigh
 		case ClinicWeigh:
 			err := m.runWeigh(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
-			next, way = ClinicAdvise, clinicWeighToAdvise
+			next, transition = ClinicAdvise, clinicWeighToAdvise
 		case ClinicAdvise:
 			out, err := m.askAdvise(ctx, r)
 			if err != nil {
@@ -167,13 +167,13 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 				continue
 			}
 			if r.advise.Looping() {
-				next, way = ClinicAdvise, clinicAdviseToolsToAdvise
+				next, transition = ClinicAdvise, clinicAdviseToolsToAdvise
 				break
 			}
-			r.talk.Keep(&r.advise)
+			r.conversation.Keep(&r.advise)
 			r.state.Advice = out
-			r.state.Talk = r.talk.Continue("talk", r.state.Talk)
-			next, way = ClinicBook, clinicAdviseToBook
+			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
+			next, transition = ClinicBook, clinicAdviseToBook
 		case ClinicBook:
 			out, err := m.subBook(ctx, r)
 			if err != nil {
@@ -184,8 +184,8 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 		case ClinicEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, e
 
 // The transitions between nodes, as clinicGraph numbers them.
 const (
-	clinicStart ggrun.Way = iota
+	clinicStart ggrun.TransitionID = iota
 	clinicLookToWeigh
 	clinicWeighToAdvise
 	clinicAdviseToolsToAdvise
@@ -234,7 +234,7 @@ var clinicGraph = ggrun.Graph{
 		{Name: "advise", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "book", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "book runs graph office", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ClinicLook), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(ClinicLook), To: ggrun.NodeID(ClinicWeigh), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 99},
 		{From: ggrun.NodeID(ClinicWeigh), To: ggrun.NodeID(ClinicAdvise), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 52},

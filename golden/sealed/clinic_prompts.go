@@ -35,7 +35,7 @@ func (r *clinicRun) promptAdvise(p *ggpipeline.Prompt) {
 
 // askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.
 func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
-	if r.advise.Enter(&r.Run, &r.talk, m.model, &clinicAdvisePrompt) {
+	if r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt) {
 		r.promptAdvise(r.advise.Prompt())
 	}
 	return r.advise.AskText(ctx, (*clinicCaller)(m))

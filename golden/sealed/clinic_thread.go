@@ -118,8 +118,8 @@ func (r *clinicRun) stateCells(c *ggcodec.Cells) {
 // Cells lists what threads save of the run, for both directions.
 func (r *clinicRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
-	r.talk.Cells(c)
-	r.advise.Cells(c, &r.talk, &clinicAdvisePrompt)
+	r.conversation.Cells(c)
+	r.advise.Cells(c, &r.conversation, &clinicAdvisePrompt)
 }
 
 // Secrets lists the fields of the state that threads keep sealed.

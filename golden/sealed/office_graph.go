@@ -114,7 +114,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OfficeEnd, ggrun.Terminal
+		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeFind:
 			out, err := h.Find(ctx)
@@ -124,7 +124,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 			}
 			r.state.Room = out.Room
 			r.state.Note = out.Note
-			next, way = OfficeClean, officeFindToClean
+			next, transition = OfficeClean, officeFindToClean
 		case OfficeClean:
 			if err := h.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note}); err != nil {
 				r.Fail(err)
@@ -133,15 +133,15 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		case OfficeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as officeGraph numbers them.
 const (
-	officeStart ggrun.Way = iota
+	officeStart ggrun.TransitionID = iota
 	officeFindToClean
 )
 
@@ -154,7 +154,7 @@ var officeGraph = ggrun.Graph{
 		{Name: "find", Kind: "func", Line: 12, Col: 3},
 		{Name: "clean", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OfficeFind), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(OfficeFind), To: ggrun.NodeID(OfficeClean), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 38},
 	},

@@ -145,11 +145,11 @@ type SealedSendOut struct{ Sent int }
 // sealedRun is one run: the kernel's record and the state.
 type sealedRun struct {
 	ggrun.Run
-	state    SealedState
-	talk     ggpipeline.Conversation // the transcript
-	write    ggpipeline.Dialog
-	forked   []sealedRun // the branches of the current node
-	counters [13]uint32  // of transitions and nodes
+	state        SealedState
+	conversation ggpipeline.Conversation // the transcript
+	write        ggpipeline.Transcript
+	forked       []sealedRun // the branches of the current node
+	counters     [13]uint32  // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -170,7 +170,7 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := SealedEnd, ggrun.Terminal
+		next, transition := SealedEnd, ggrun.Terminal
 		switch SealedNode(r.At) {
 		case SealedRegister:
 			out, err := h.Register(ctx, SealedRegisterIn{Name: r.state.Name})
@@ -179,13 +179,13 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 				continue
 			}
 			r.state.Ticket = out.Ticket
-			next, way = SealedEach, sealedRegisterToEach
+			next, transition = SealedEach, sealedRegisterToEach
 		case SealedEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SealedWrite, sealedEachToWrite
+			next, transition = SealedWrite, sealedEachToWrite
 		case SealedTreat: // in each
 			out, err := m.subTreat(ctx, r)
 			if err != nil {
@@ -200,9 +200,9 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Letter = out
-			next, way = SealedSign, sealedWriteToSign
+			next, transition = SealedSign, sealedWriteToSign
 		case SealedSign:
 			if !r.Answered() {
 				if err := r.Pause(r.questionSign()); err != nil {
@@ -215,7 +215,7 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SealedSend, sealedSignToSend
+			next, transition = SealedSend, sealedSignToSend
 		case SealedSend:
 			out, err := h.Send(ctx, SealedSendIn{Letter: r.state.Letter, Ticket: r.state.Ticket})
 			if err != nil {
@@ -226,8 +226,8 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 		case SealedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -323,7 +323,7 @@ func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Advice = ggrun.Clip(b.state.Advice)
 		b.state.Rooms = ggrun.Clip(b.state.Rooms)
 	}
@@ -331,20 +331,20 @@ func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *sealedRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *sealedRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Sealed) merge(r *sealedRun, branches []sealedRun) {
 	adviceLen := len(r.state.Advice)
 	roomsLen := len(r.state.Rooms)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Advice = append(r.state.Advice, b.state.Advice[adviceLen:]...)
 		r.state.Rooms = append(r.state.Rooms, b.state.Rooms[roomsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -355,7 +355,7 @@ func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, 
 
 // The transitions between nodes, as sealedGraph numbers them.
 const (
-	sealedStart ggrun.Way = iota
+	sealedStart ggrun.TransitionID = iota
 	sealedRegisterToEach
 	sealedEachToWrite
 	sealedWriteToSign
@@ -371,12 +371,12 @@ var sealedGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "register", Kind: "func", Line: 20, Col: 3},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over complaints, fail fast", Each: "complaint"},
-		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Host: ggrun.NodeID(SealedEach), Shape: "folder", Title: "treat runs graph clinic"},
+		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Parent: ggrun.NodeID(SealedEach), Shape: "folder", Title: "treat runs graph clinic"},
 		{Name: "write", Kind: "prompt", Line: 23, Col: 3, Shape: "ellipse"},
 		{Name: "sign", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SealedRegister), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(SealedRegister), To: ggrun.NodeID(SealedEach), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 49},
 		{From: ggrun.NodeID(SealedEach), To: ggrun.NodeID(SealedWrite), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 75},

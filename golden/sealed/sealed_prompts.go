@@ -28,7 +28,7 @@ func (r *sealedRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &sealedWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)

@@ -125,8 +125,8 @@ func (r *sealedRun) stateCells(c *ggcodec.Cells) {
 // Cells lists what threads save of the run, for both directions.
 func (r *sealedRun) Cells(c *ggcodec.Cells) {
 	r.stateCells(c)
-	r.talk.Cells(c)
-	r.write.Cells(c, &r.talk, &sealedWritePrompt)
+	r.conversation.Cells(c)
+	r.write.Cells(c, &r.conversation, &sealedWritePrompt)
 }
 
 // Secrets lists the fields of the state that threads keep sealed.

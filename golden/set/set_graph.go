@@ -211,21 +211,21 @@ func (m *Set) loop(r *setRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SetEnd, ggrun.Terminal
+		next, transition := SetEnd, ggrun.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
 			out := SetBeginOut{Count: setBeginSetCount(&r.state), Last: setBeginSetLast(&r.state), Note: setBeginSetNote(&r.state)}
 			r.state.Count = out.Count
 			r.state.Last = out.Last
 			r.state.Note = out.Note
-			next, way = SetRules, setBeginToRules
+			next, transition = SetRules, setBeginToRules
 		case SetRules:
 			out := SetRulesOut{Log: ggrun.Clip(setRulesSetLog(&r.state)), Seen: ggrun.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
 			r.state.Total += out.Total
 			r.state.Most = ggrun.Max(r.state.Most, out.Most)
-			next, way = SetPick, setRulesToPick
+			next, transition = SetPick, setRulesToPick
 		case SetPick:
 			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrun.Clip(setPickSetTail(&r.state))}
 			r.state.Best = out.Best
@@ -233,21 +233,21 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
 			case setPickToEachIf(out):
-				next, way = SetEach, setPickToEach
+				next, transition = SetEach, setPickToEach
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case SetMissing:
 			out := SetMissingOut{Note: setMissingSetNote(), Count: setMissingSetCount(&r.state)}
 			r.state.Note = out.Note
 			r.state.Count = out.Count
-			next, way = SetAgain, setMissingToAgain
+			next, transition = SetAgain, setMissingToAgain
 		case SetEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SetAgain, setEachToAgain
+			next, transition = SetAgain, setEachToAgain
 		case SetAdd: // in each
 			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrun.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
 			r.delta.Total += out.Total
@@ -259,7 +259,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SetClose, setAgainToClose
+			next, transition = SetClose, setAgainToClose
 		case SetTurn: // in again
 			out := SetTurnOut{Count: setTurnSetCount(&r.state)}
 			r.state.Count = out.Count
@@ -276,8 +276,8 @@ func (m *Set) loop(r *setRun) (done bool) {
 		case SetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -301,7 +301,7 @@ func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 
 // loopAgain is loop again: it runs turn until its condition holds, 10 times at most.
 func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "turn"); err != nil {
@@ -329,16 +329,16 @@ func (r *setRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Set) runRegion(b *setRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Set) runRegion(b *setRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *setRun) inner(ctx context.Context) *setRun {
+func (r *setRun) child(ctx context.Context) *setRun {
 	b := &setRun{state: r.state, delta: r.delta}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -359,8 +359,8 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *setRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *setRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -376,7 +376,7 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 
 // The transitions between nodes, as setGraph numbers them.
 const (
-	setStart ggrun.Way = iota
+	setStart ggrun.TransitionID = iota
 	setBeginToRules
 	setRulesToPick
 	setPickToEach
@@ -398,12 +398,12 @@ var setGraph = ggrun.Graph{
 		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrun.NoRoute},
 		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Kind: "set", Line: 33, Col: 3, Host: ggrun.NodeID(SetEach), Shape: "tab"},
+		{Name: "add", Kind: "set", Line: 33, Col: 3, Parent: ggrun.NodeID(SetEach), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Kind: "set", Line: 35, Col: 3, Host: ggrun.NodeID(SetAgain), Shape: "tab"},
+		{Name: "turn", Kind: "set", Line: 35, Col: 3, Parent: ggrun.NodeID(SetAgain), Shape: "tab"},
 		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SetBegin), To: ggrun.NodeID(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
 		{From: ggrun.NodeID(SetRules), To: ggrun.NodeID(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},

@@ -124,12 +124,12 @@ func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrun.Run
-	state    DeskState
-	talk     ggpipeline.Conversation // the transcript
-	research ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	write    ggpipeline.Dialog
-	counters [12]uint32 // of transitions and nodes
+	state        DeskState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	answer       ggpipeline.Transcript
+	write        ggpipeline.Transcript
+	counters     [12]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -142,7 +142,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskResearch:
 			out, err := m.askResearch(ctx, r)
@@ -151,12 +151,12 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = DeskResearch, deskResearchToolsToResearch
+				next, transition = DeskResearch, deskResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Notes = out
-			next, way = DeskAnswer, deskResearchToAnswer
+			next, transition = DeskAnswer, deskResearchToAnswer
 		case DeskAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
@@ -164,17 +164,17 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = DeskAnswer, deskAnswerToolsToAnswer
+				next, transition = DeskAnswer, deskAnswerToolsToAnswer
 				break
 			}
 			evals := m.evalAnswer(r)
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			switch {
 			case deskAnswerToEndIf(evals):
-				way = deskAnswerToEnd
+				transition = deskAnswerToEnd
 			default:
-				next, way = DeskWrite, deskAnswerToWrite
+				next, transition = DeskWrite, deskAnswerToWrite
 			}
 		case DeskWrite:
 			out, err := m.askWrite(ctx, r)
@@ -183,17 +183,17 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.write.Looping() {
-				next, way = DeskWrite, deskWriteToolsToWrite
+				next, transition = DeskWrite, deskWriteToolsToWrite
 				break
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Sent = new(out)
-			way = deskWriteToEnd
+			transition = deskWriteToEnd
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -257,7 +257,7 @@ func (m *Desk) evalAnswer(r *deskRun) (evals DeskAnswerEvals) {
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskResearchToolsToResearch
 	deskResearchToAnswer
 	deskAnswerToolsToAnswer
@@ -277,7 +277,7 @@ var deskGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeskResearch), To: ggrun.NodeID(DeskResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 20},
 		{From: ggrun.NodeID(DeskResearch), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 29, Col: 28},

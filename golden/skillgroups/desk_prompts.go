@@ -38,7 +38,7 @@ func (r *deskRun) promptResearch(p *ggpipeline.Prompt) {
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.talk, m.model, &deskResearchPrompt) {
+	if r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt) {
 		r.promptResearch(r.research.Prompt())
 	}
 	return r.research.AskText(ctx, (*deskCaller)(m))
@@ -95,7 +95,7 @@ func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &deskAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
@@ -126,7 +126,7 @@ func (r *deskRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers, or asks for tools, which are run.
 func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &deskWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, (*deskCaller)(m))

@@ -96,10 +96,10 @@ func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
 	ggrun.Run
-	state    ClerkState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ClerkState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -112,7 +112,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ClerkEnd, ggrun.Terminal
+		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,23 +121,23 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = ClerkAsk, clerkAskToolsToAsk
+				next, transition = ClerkAsk, clerkAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case ClerkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as clerkGraph numbers them.
 const (
-	clerkStart ggrun.Way = iota
+	clerkStart ggrun.TransitionID = iota
 	clerkAskToolsToAsk
 )
 
@@ -148,7 +148,7 @@ var clerkGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 2, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ClerkAsk), Rule: ggrt.RuleEntry, Line: 8, Col: 30},
 		{From: ggrun.NodeID(ClerkAsk), To: ggrun.NodeID(ClerkAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 91},
 	},

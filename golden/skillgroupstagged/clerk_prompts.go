@@ -47,7 +47,7 @@ func (r *clerkRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &clerkAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*clerkCaller)(m))

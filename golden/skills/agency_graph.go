@@ -177,24 +177,24 @@ func (v *AgencyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // agencyRun is one run: the kernel's record and the state.
 type agencyRun struct {
 	ggrun.Run
-	state    AgencyState
-	talk     ggpipeline.Conversation // the transcript
-	route    ggpipeline.Dialog
-	steps    ggpipeline.Dialog
-	searcher ggpipeline.Dialog
-	look     ggpipeline.Dialog
-	ponder   ggpipeline.Dialog
-	back     ggpipeline.Dialog
-	answerer ggpipeline.Dialog
-	opponent ggpipeline.Dialog
-	facts    ggpipeline.Dialog
-	last     ggpipeline.Dialog
-	record   ggpipeline.Dialog
-	shorten  ggpipeline.Dialog
-	shape    ggpipeline.Dialog
-	reviewer ggpipeline.Dialog
-	analyst  ggpipeline.Dialog
-	counters [46]uint32 // of transitions and nodes
+	state        AgencyState
+	conversation ggpipeline.Conversation // the transcript
+	route        ggpipeline.Transcript
+	steps        ggpipeline.Transcript
+	searcher     ggpipeline.Transcript
+	look         ggpipeline.Transcript
+	ponder       ggpipeline.Transcript
+	back         ggpipeline.Transcript
+	answerer     ggpipeline.Transcript
+	opponent     ggpipeline.Transcript
+	facts        ggpipeline.Transcript
+	last         ggpipeline.Transcript
+	record       ggpipeline.Transcript
+	shorten      ggpipeline.Transcript
+	shape        ggpipeline.Transcript
+	reviewer     ggpipeline.Transcript
+	analyst      ggpipeline.Transcript
+	counters     [46]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -214,7 +214,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AgencyEnd, ggrun.Terminal
+		next, transition := AgencyEnd, ggrun.Terminal
 		switch AgencyNode(r.At) {
 		case AgencyRoute:
 			to, err := m.askRoute(ctx, r)
@@ -225,14 +225,14 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.route)
+			r.conversation.Keep(&r.route)
 			switch to {
 			case AgencyRouteGotoSteps:
-				next, way = AgencySteps, agencyRouteToSteps
+				next, transition = AgencySteps, agencyRouteToSteps
 			case AgencyRouteGotoReviewer:
-				next, way = AgencyReviewer, agencyRouteToReviewer
+				next, transition = AgencyReviewer, agencyRouteToReviewer
 			default:
-				next, way = AgencyAnalyst, agencyRouteToAnalyst
+				next, transition = AgencyAnalyst, agencyRouteToAnalyst
 			}
 		case AgencySteps:
 			out, err := m.askSteps(ctx, r)
@@ -240,15 +240,15 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.steps)
+			r.conversation.Keep(&r.steps)
 			out, _ = agencyClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(agencyStepsToSteps) && agencyStepsToStepsIf(out):
-				next, way = AgencySteps, agencyStepsToSteps
+				next, transition = AgencySteps, agencyStepsToSteps
 			default:
-				next, way = AgencySearcher, agencyStepsToSearcher
+				next, transition = AgencySearcher, agencyStepsToSearcher
 			}
 		case AgencySearcher:
 			out, err := m.askSearcher(ctx, r)
@@ -257,53 +257,53 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				continue
 			}
 			if r.searcher.Looping() {
-				next, way = AgencySearcher, agencySearcherToolsToSearcher
+				next, transition = AgencySearcher, agencySearcherToolsToSearcher
 				break
 			}
-			r.talk.Keep(&r.searcher)
+			r.conversation.Keep(&r.searcher)
 			out, _ = agencyClipResearch(out)
 			r.state.Research = new(out)
-			next, way = AgencyLook, agencySearcherToLook
+			next, transition = AgencyLook, agencySearcherToLook
 		case AgencyLook:
 			out, err := m.askLook(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.look)
+			r.conversation.Keep(&r.look)
 			out, _ = agencyClipObservation(out)
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
-			next, way = AgencyPonder, agencyLookToPonder
+			next, transition = AgencyPonder, agencyLookToPonder
 		case AgencyPonder:
 			out, err := m.askPonder(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ponder)
+			r.conversation.Keep(&r.ponder)
 			out, _ = agencyClipThought(out)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
-			next, way = AgencyBack, agencyPonderToBack
+			next, transition = AgencyBack, agencyPonderToBack
 		case AgencyBack:
 			out, err := m.askBack(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.back)
+			r.conversation.Keep(&r.back)
 			out, _ = agencyClipReflection(out)
 			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(agencyBackToAnswerer) && out.Verdict == prelude.VerdictAnswer:
-				next, way = AgencyAnswerer, agencyBackToAnswerer
+				next, transition = AgencyAnswerer, agencyBackToAnswerer
 			case r.Open(agencyBackToSearcher) && out.Verdict == prelude.VerdictContinue:
-				next, way = AgencySearcher, agencyBackToSearcher
+				next, transition = AgencySearcher, agencyBackToSearcher
 			case r.Open(agencyBackToSteps) && out.Verdict == prelude.VerdictReplan:
-				next, way = AgencySteps, agencyBackToSteps
+				next, transition = AgencySteps, agencyBackToSteps
 			default:
-				next, way = AgencyAnswerer, agencyBackToAnswerer2
+				next, transition = AgencyAnswerer, agencyBackToAnswerer2
 			}
 		case AgencyAnswerer:
 			out, err := m.askAnswerer(ctx, r)
@@ -311,24 +311,24 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.answerer)
+			r.conversation.Keep(&r.answerer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-			next, way = AgencyOpponent, agencyAnswererToOpponent
+			next, transition = AgencyOpponent, agencyAnswererToOpponent
 		case AgencyOpponent:
 			out, err := m.askOpponent(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.opponent)
+			r.conversation.Keep(&r.opponent)
 			out, _ = agencyClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
 			case r.Open(agencyOpponentToAnswerer) && agencyOpponentToAnswererIf(out):
-				next, way = AgencyAnswerer, agencyOpponentToAnswerer
+				next, transition = AgencyAnswerer, agencyOpponentToAnswerer
 			default:
-				next, way = AgencyFacts, agencyOpponentToFacts
+				next, transition = AgencyFacts, agencyOpponentToFacts
 			}
 		case AgencyFacts:
 			out, err := m.askFacts(ctx, r)
@@ -337,19 +337,19 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				continue
 			}
 			if r.facts.Looping() {
-				next, way = AgencyFacts, agencyFactsToolsToFacts
+				next, transition = AgencyFacts, agencyFactsToolsToFacts
 				break
 			}
-			r.talk.Keep(&r.facts)
+			r.conversation.Keep(&r.facts)
 			out, _ = agencyClipFactCheck(out)
 			r.state.FactCheck = new(out)
 			switch {
 			case agencyFactsToLastIf(out):
-				next, way = AgencyLast, agencyFactsToLast
+				next, transition = AgencyLast, agencyFactsToLast
 			case r.Open(agencyFactsToAnswerer) && agencyFactsToAnswererIf(out):
-				next, way = AgencyAnswerer, agencyFactsToAnswerer
+				next, transition = AgencyAnswerer, agencyFactsToAnswerer
 			default:
-				next, way = AgencyLast, agencyFactsToLast2
+				next, transition = AgencyLast, agencyFactsToLast2
 			}
 		case AgencyLast:
 			out, err := m.askLast(ctx, r)
@@ -357,16 +357,16 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.last)
+			r.conversation.Keep(&r.last)
 			out, _ = agencyClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
 			case agencyLastToRecordIf(out):
-				next, way = AgencyRecord, agencyLastToRecord
+				next, transition = AgencyRecord, agencyLastToRecord
 			case r.Open(agencyLastToAnswerer) && agencyLastToAnswererIf(out):
-				next, way = AgencyAnswerer, agencyLastToAnswerer
+				next, transition = AgencyAnswerer, agencyLastToAnswerer
 			default:
-				next, way = AgencyRecord, agencyLastToRecord2
+				next, transition = AgencyRecord, agencyLastToRecord2
 			}
 		case AgencyRecord:
 			out, err := m.askRecord(ctx, r)
@@ -374,39 +374,39 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.record)
+			r.conversation.Keep(&r.record)
 			out, _ = agencyClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
-			next, way = AgencyShorten, agencyRecordToShorten
+			next, transition = AgencyShorten, agencyRecordToShorten
 		case AgencyShorten:
 			out, err := m.askShorten(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.shorten)
+			r.conversation.Keep(&r.shorten)
 			out, _ = agencyClipSummary(out)
 			r.state.Summary = new(out)
-			next, way = AgencyShape, agencyShortenToShape
+			next, transition = AgencyShape, agencyShortenToShape
 		case AgencyShape:
 			out, err := m.askShape(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.shape)
+			r.conversation.Keep(&r.shape)
 			r.state.Formatted = out
-			way = agencyShapeToEnd
+			transition = agencyShapeToEnd
 		case AgencyReviewer:
 			out, err := m.askReviewer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.reviewer)
+			r.conversation.Keep(&r.reviewer)
 			out, _ = agencyClipCodeReview(out)
 			r.state.Review = new(out)
-			way = agencyReviewerToEnd
+			transition = agencyReviewerToEnd
 		case AgencyAnalyst:
 			out, err := m.askAnalyst(ctx, r)
 			if err != nil {
@@ -414,18 +414,18 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 				continue
 			}
 			if r.analyst.Looping() {
-				next, way = AgencyAnalyst, agencyAnalystToolsToAnalyst
+				next, transition = AgencyAnalyst, agencyAnalystToolsToAnalyst
 				break
 			}
-			r.talk.Keep(&r.analyst)
+			r.conversation.Keep(&r.analyst)
 			out, _ = agencyClipAnalysis(out)
 			r.state.Analysis = new(out)
-			way = agencyAnalystToEnd
+			transition = agencyAnalystToEnd
 		case AgencyEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -533,7 +533,7 @@ func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
 
 // The transitions between nodes, as agencyGraph numbers them.
 const (
-	agencyStart ggrun.Way = iota
+	agencyStart ggrun.TransitionID = iota
 	agencyRouteToSteps
 	agencyRouteToReviewer
 	agencyRouteToAnalyst
@@ -586,7 +586,7 @@ var agencyGraph = ggrun.Graph{
 		{Name: "reviewer", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 		{Name: "analyst", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AgencyRoute), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AgencyRoute), To: ggrun.NodeID(AgencySteps), Rule: ggrt.RuleGoto, Text: "route steps", Line: 11, Col: 60},
 		{From: ggrun.NodeID(AgencyRoute), To: ggrun.NodeID(AgencyReviewer), Rule: ggrt.RuleGoto, Text: "route reviewer", Line: 11, Col: 67},

@@ -40,7 +40,7 @@ func (r *agencyRun) promptRoute(p *ggpipeline.Prompt) {
 
 // askRoute makes a turn of node route: the model answers with a route.
 func (m *Agency) askRoute(ctx context.Context, r *agencyRun) (to AgencyRouteGoto, err error) {
-	if r.route.Enter(&r.Run, &r.talk, m.model, &agencyRoutePrompt) {
+	if r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt) {
 		r.promptRoute(r.route.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"steps", "reviewer", "analyst"}}
@@ -81,7 +81,7 @@ func (r *agencyRun) promptSteps(p *ggpipeline.Prompt) {
 
 // askSteps makes a turn of node steps: the model answers.
 func (m *Agency) askSteps(ctx context.Context, r *agencyRun) (out prelude.Plan, err error) {
-	if r.steps.Enter(&r.Run, &r.talk, m.model, &agencyStepsPrompt) {
+	if r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt) {
 		r.promptSteps(r.steps.Prompt())
 	}
 	err = r.steps.Ask(ctx, nil, &out)
@@ -122,7 +122,7 @@ func (r *agencyRun) promptSearcher(p *ggpipeline.Prompt) {
 
 // askSearcher makes a turn of node searcher: the model answers, or asks for tools, which are run.
 func (m *Agency) askSearcher(ctx context.Context, r *agencyRun) (out prelude.Research, err error) {
-	if r.searcher.Enter(&r.Run, &r.talk, m.model, &agencySearcherPrompt) {
+	if r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt) {
 		r.promptSearcher(r.searcher.Prompt())
 	}
 	err = r.searcher.Ask(ctx, (*agencyCaller)(m), &out)
@@ -160,7 +160,7 @@ func (r *agencyRun) promptLook(p *ggpipeline.Prompt) {
 
 // askLook makes a turn of node look: the model answers.
 func (m *Agency) askLook(ctx context.Context, r *agencyRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.talk, m.model, &agencyLookPrompt) {
+	if r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt) {
 		r.promptLook(r.look.Prompt())
 	}
 	err = r.look.Ask(ctx, nil, &out)
@@ -196,7 +196,7 @@ func (r *agencyRun) promptPonder(p *ggpipeline.Prompt) {
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Agency) askPonder(ctx context.Context, r *agencyRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.talk, m.model, &agencyPonderPrompt) {
+	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt) {
 		r.promptPonder(r.ponder.Prompt())
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
@@ -235,7 +235,7 @@ func (r *agencyRun) promptBack(p *ggpipeline.Prompt) {
 
 // askBack makes a turn of node back: the model answers.
 func (m *Agency) askBack(ctx context.Context, r *agencyRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.talk, m.model, &agencyBackPrompt) {
+	if r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt) {
 		r.promptBack(r.back.Prompt())
 	}
 	err = r.back.Ask(ctx, nil, &out)
@@ -280,7 +280,7 @@ func (r *agencyRun) promptAnswerer(p *ggpipeline.Prompt) {
 
 // askAnswerer makes a turn of node answerer: the model answers.
 func (m *Agency) askAnswerer(ctx context.Context, r *agencyRun) (out prelude.Synthesis, err error) {
-	if r.answerer.Enter(&r.Run, &r.talk, m.model, &agencyAnswererPrompt) {
+	if r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt) {
 		r.promptAnswerer(r.answerer.Prompt())
 	}
 	err = r.answerer.Ask(ctx, nil, &out)
@@ -316,7 +316,7 @@ func (r *agencyRun) promptOpponent(p *ggpipeline.Prompt) {
 
 // askOpponent makes a turn of node opponent: the model answers.
 func (m *Agency) askOpponent(ctx context.Context, r *agencyRun) (out prelude.Critique, err error) {
-	if r.opponent.Enter(&r.Run, &r.talk, m.model, &agencyOpponentPrompt) {
+	if r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt) {
 		r.promptOpponent(r.opponent.Prompt())
 	}
 	err = r.opponent.Ask(ctx, nil, &out)
@@ -353,7 +353,7 @@ func (r *agencyRun) promptFacts(p *ggpipeline.Prompt) {
 
 // askFacts makes a turn of node facts: the model answers, or asks for tools, which are run.
 func (m *Agency) askFacts(ctx context.Context, r *agencyRun) (out prelude.FactCheck, err error) {
-	if r.facts.Enter(&r.Run, &r.talk, m.model, &agencyFactsPrompt) {
+	if r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt) {
 		r.promptFacts(r.facts.Prompt())
 	}
 	err = r.facts.Ask(ctx, (*agencyCaller)(m), &out)
@@ -389,7 +389,7 @@ func (r *agencyRun) promptLast(p *ggpipeline.Prompt) {
 
 // askLast makes a turn of node last: the model answers.
 func (m *Agency) askLast(ctx context.Context, r *agencyRun) (out prelude.Validation, err error) {
-	if r.last.Enter(&r.Run, &r.talk, m.model, &agencyLastPrompt) {
+	if r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt) {
 		r.promptLast(r.last.Prompt())
 	}
 	err = r.last.Ask(ctx, nil, &out)
@@ -423,7 +423,7 @@ func (r *agencyRun) promptRecord(p *ggpipeline.Prompt) {
 
 // askRecord makes a turn of node record: the model answers.
 func (m *Agency) askRecord(ctx context.Context, r *agencyRun) (out prelude.Justification, err error) {
-	if r.record.Enter(&r.Run, &r.talk, m.model, &agencyRecordPrompt) {
+	if r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt) {
 		r.promptRecord(r.record.Prompt())
 	}
 	err = r.record.Ask(ctx, nil, &out)
@@ -455,7 +455,7 @@ func (r *agencyRun) promptShorten(p *ggpipeline.Prompt) {
 
 // askShorten makes a turn of node shorten: the model answers.
 func (m *Agency) askShorten(ctx context.Context, r *agencyRun) (out prelude.Summary, err error) {
-	if r.shorten.Enter(&r.Run, &r.talk, m.model, &agencyShortenPrompt) {
+	if r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt) {
 		r.promptShorten(r.shorten.Prompt())
 	}
 	err = r.shorten.Ask(ctx, nil, &out)
@@ -487,7 +487,7 @@ func (r *agencyRun) promptShape(p *ggpipeline.Prompt) {
 
 // askShape makes a turn of node shape: the model answers.
 func (m *Agency) askShape(ctx context.Context, r *agencyRun) (out string, err error) {
-	if r.shape.Enter(&r.Run, &r.talk, m.model, &agencyShapePrompt) {
+	if r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt) {
 		r.promptShape(r.shape.Prompt())
 	}
 	return r.shape.AskText(ctx, nil)
@@ -519,7 +519,7 @@ func (r *agencyRun) promptReviewer(p *ggpipeline.Prompt) {
 
 // askReviewer makes a turn of node reviewer: the model answers.
 func (m *Agency) askReviewer(ctx context.Context, r *agencyRun) (out prelude.CodeReview, err error) {
-	if r.reviewer.Enter(&r.Run, &r.talk, m.model, &agencyReviewerPrompt) {
+	if r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt) {
 		r.promptReviewer(r.reviewer.Prompt())
 	}
 	err = r.reviewer.Ask(ctx, nil, &out)
@@ -557,7 +557,7 @@ func (r *agencyRun) promptAnalyst(p *ggpipeline.Prompt) {
 
 // askAnalyst makes a turn of node analyst: the model answers, or asks for tools, which are run.
 func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Analysis, err error) {
-	if r.analyst.Enter(&r.Run, &r.talk, m.model, &agencyAnalystPrompt) {
+	if r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt) {
 		r.promptAnalyst(r.analyst.Prompt())
 	}
 	err = r.analyst.Ask(ctx, (*agencyCaller)(m), &out)

@@ -133,7 +133,7 @@ func (m *State) loop(r *stateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StateEnd, ggrun.Terminal
+		next, transition := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
@@ -142,13 +142,13 @@ func (m *State) loop(r *stateRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = StateLook, stateChangeToLook
+			next, transition = StateLook, stateChangeToLook
 		case StateLook:
 			if err := h.Look(ctx, r.state); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = StateHalf, stateLookToHalf
+			next, transition = StateHalf, stateLookToHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
 			if err != nil {
@@ -156,7 +156,7 @@ func (m *State) loop(r *stateRun) (done bool) {
 				continue
 			}
 			r.state.N = out.N
-			next, way = StateAlone, stateHalfToAlone
+			next, transition = StateAlone, stateHalfToAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if err != nil {
@@ -174,15 +174,15 @@ func (m *State) loop(r *stateRun) (done bool) {
 		case StateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stateGraph numbers them.
 const (
-	stateStart ggrun.Way = iota
+	stateStart ggrun.TransitionID = iota
 	stateChangeToLook
 	stateLookToHalf
 	stateLookFailedToAlone
@@ -202,7 +202,7 @@ var stateGraph = ggrun.Graph{
 		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(StateChange), To: ggrun.NodeID(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
 		{From: ggrun.NodeID(StateLook), To: ggrun.NodeID(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},

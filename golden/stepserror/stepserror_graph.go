@@ -109,7 +109,7 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepserrorEnd, ggrun.Terminal
+		next, transition := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
 			out, err := h.Tick(ctx)
@@ -120,22 +120,22 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case stepserrorTickToEndIf(out):
-				way = stepserrorTickToEnd
+				transition = stepserrorTickToEnd
 			default:
-				next, way = StepserrorTick, stepserrorTickToTick
+				next, transition = StepserrorTick, stepserrorTickToTick
 			}
 		case StepserrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepserrorGraph numbers them.
 const (
-	stepserrorStart ggrun.Way = iota
+	stepserrorStart ggrun.TransitionID = iota
 	stepserrorTickToEnd
 	stepserrorTickToTick
 )
@@ -147,7 +147,7 @@ var stepserrorGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrun.NodeID(StepserrorTick), To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},

@@ -116,7 +116,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepsflagEnd, ggrun.Terminal
+		next, transition := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
 			out, err := h.Tick(ctx)
@@ -127,22 +127,22 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case stepsflagTickToEndIf(out):
-				way = stepsflagTickToEnd
+				transition = stepsflagTickToEnd
 			default:
-				next, way = StepsflagTick, stepsflagTickToTick
+				next, transition = StepsflagTick, stepsflagTickToTick
 			}
 		case StepsflagEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepsflagGraph numbers them.
 const (
-	stepsflagStart ggrun.Way = iota
+	stepsflagStart ggrun.TransitionID = iota
 	stepsflagTickToEnd
 	stepsflagTickToTick
 )
@@ -155,7 +155,7 @@ var stepsflagGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrun.NodeID(StepsflagTick), To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},

@@ -109,7 +109,7 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepslastEnd, ggrun.Terminal
+		next, transition := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
 			out, err := h.Tick(ctx)
@@ -120,22 +120,22 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 			r.state.N += out.N
 			switch {
 			case stepslastTickToEndIf(out):
-				way = stepslastTickToEnd
+				transition = stepslastTickToEnd
 			default:
-				next, way = StepslastTick, stepslastTickToTick
+				next, transition = StepslastTick, stepslastTickToTick
 			}
 		case StepslastEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepslastGraph numbers them.
 const (
-	stepslastStart ggrun.Way = iota
+	stepslastStart ggrun.TransitionID = iota
 	stepslastTickToEnd
 	stepslastTickToTick
 )
@@ -148,7 +148,7 @@ var stepslastGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrun.NodeID(StepslastTick), To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},

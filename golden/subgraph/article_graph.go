@@ -172,7 +172,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ArticleEnd, ggrun.Terminal
+		next, transition := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
@@ -181,16 +181,16 @@ func (m *Article) loop(r *articleRun) (done bool) {
 				continue
 			}
 			r.state.Question = out.Question
-			next, way = ArticleBackground, articlePlanToBackground
+			next, transition = ArticleBackground, articlePlanToBackground
 		case ArticleBackground:
 			out, err := m.runBackground(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			} else {
 				r.state.Found = append(r.state.Found, out.Hits...)
 				r.state.Background = new(out.Answer)
 			}
-			next, way = ArticleDetails, articleBackgroundToDetails
+			next, transition = ArticleDetails, articleBackgroundToDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
 			if err != nil {
@@ -201,9 +201,9 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			r.state.Details = out.Answer
 			switch {
 			case articleDetailsToWriteIf(&r.state, r.Result()):
-				next, way = ArticleWrite, articleDetailsToWrite
+				next, transition = ArticleWrite, articleDetailsToWrite
 			default:
-				next, way = ArticleExplain, articleDetailsToExplain
+				next, transition = ArticleExplain, articleDetailsToExplain
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
@@ -212,7 +212,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-			next, way = ArticlePolish, articleWriteToPolish
+			next, transition = ArticlePolish, articleWriteToPolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
 			if err != nil {
@@ -232,8 +232,8 @@ func (m *Article) loop(r *articleRun) (done bool) {
 		case ArticleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -281,7 +281,7 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 
 // The transitions between nodes, as articleGraph numbers them.
 const (
-	articleStart ggrun.Way = iota
+	articleStart ggrun.TransitionID = iota
 	articlePlanToBackground
 	articleBackgroundToDetails
 	articleDetailsToWrite
@@ -305,7 +305,7 @@ var articleGraph = ggrun.Graph{
 		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrun.Terminal},
 		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ArticlePlan), To: ggrun.NodeID(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
 		{From: ggrun.NodeID(ArticleBackground), To: ggrun.NodeID(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},

@@ -113,7 +113,7 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PolishEnd, ggrun.Terminal
+		next, transition := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
@@ -125,22 +125,22 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 			r.state.Rounds += out.Rounds
 			switch {
 			case polishShortenToEndIf(&r.state):
-				way = polishShortenToEnd
+				transition = polishShortenToEnd
 			default:
-				next, way = PolishShorten, polishShortenToShorten
+				next, transition = PolishShorten, polishShortenToShorten
 			}
 		case PolishEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as polishGraph numbers them.
 const (
-	polishStart ggrun.Way = iota
+	polishStart ggrun.TransitionID = iota
 	polishShortenToEnd
 	polishShortenToShorten
 )
@@ -152,7 +152,7 @@ var polishGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
 		{From: ggrun.NodeID(PolishShorten), To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},

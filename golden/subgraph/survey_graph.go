@@ -132,14 +132,14 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SurveyEnd, ggrun.Terminal
+		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = SurveyBoth, surveyEachToBoth
+			next, transition = SurveyBoth, surveyEachToBoth
 		case SurveyAsk: // in each
 			out, err := m.subAsk(ctx, r)
 			if err != nil {
@@ -153,7 +153,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = SurveyLoop, surveyBothToLoop
+			next, transition = SurveyLoop, surveyBothToLoop
 		case SurveyFirst: // in both
 			out, err := m.subFirst(ctx, r)
 			if err != nil {
@@ -192,8 +192,8 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		case SurveyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 // retryAgain is one attempt of retry again: it runs second. What it writes counts if it
 // succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	b.state.Hits = ggrun.Clip(b.state.Hits)
 	b.state.Answers = ggrun.Clip(b.state.Answers)
 	if err = m.runRegion(b, surveyAgainToSecond); err != nil {
@@ -256,7 +256,7 @@ func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 
 // loopLoop is loop loop: it runs third until its condition holds, 3 times at most.
 func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
-	b := r.inner(ctx)
+	b := r.child(ctx)
 	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "third"); err != nil {
@@ -284,16 +284,16 @@ func (r *surveyRun) frame() ggrun.Frame {
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Survey) runRegion(b *surveyRun, way ggrun.Way) error {
-	b.Begin(way)
+func (m *Survey) runRegion(b *surveyRun, transition ggrun.TransitionID) error {
+	b.Begin(transition)
 	m.run(b)
 	return b.Ended()
 }
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *surveyRun) inner(ctx context.Context) *surveyRun {
+func (r *surveyRun) child(ctx context.Context) *surveyRun {
 	b := &surveyRun{state: r.state, delta: r.delta}
-	b.Inner(ctx, &r.Run, b.frame())
+	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
@@ -316,8 +316,8 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *surveyRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *surveyRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -354,7 +354,7 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 
 // The transitions between nodes, as surveyGraph numbers them.
 const (
-	surveyStart ggrun.Way = iota
+	surveyStart ggrun.TransitionID = iota
 	surveyEachToBoth
 	surveyBothToLoop
 	surveyEachToAsk
@@ -371,15 +371,15 @@ var surveyGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Host: ggrun.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Parent: ggrun.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Host: ggrun.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Kind: "retry", Line: 22, Col: 3, Host: ggrun.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Host: ggrun.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Kind: "retry", Line: 22, Col: 3, Parent: ggrun.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Parent: ggrun.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
 		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrun.Terminal},
-		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Host: ggrun.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Parent: ggrun.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(SurveyEach), To: ggrun.NodeID(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
 		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},

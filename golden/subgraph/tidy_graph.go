@@ -89,7 +89,7 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := TidyEnd, ggrun.Terminal
+		next, transition := TidyEnd, ggrun.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
@@ -101,8 +101,8 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 		case TidyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 
 // The transitions between nodes, as tidyGraph numbers them.
 const (
-	tidyStart ggrun.Way = iota
+	tidyStart ggrun.TransitionID = iota
 )
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -124,7 +124,7 @@ var tidyGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -117,7 +117,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TreeEnd, ggrun.Terminal
+		next, transition := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
@@ -130,9 +130,9 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
 			switch {
 			case treeTakeToDeeperIf(&r.state):
-				next, way = TreeDeeper, treeTakeToDeeper
+				next, transition = TreeDeeper, treeTakeToDeeper
 			default:
-				way = treeTakeToEnd
+				transition = treeTakeToEnd
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
@@ -145,8 +145,8 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 		case TreeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 
 // The transitions between nodes, as treeGraph numbers them.
 const (
-	treeStart ggrun.Way = iota
+	treeStart ggrun.TransitionID = iota
 	treeTakeToDeeper
 	treeTakeToEnd
 )
@@ -175,7 +175,7 @@ var treeGraph = ggrun.Graph{
 		{Name: "take", Kind: "func", Line: 12, Col: 3},
 		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TreeTake), To: ggrun.NodeID(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
 		{From: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},

@@ -124,13 +124,13 @@ type EssayLastNoteIn struct {
 // essayRun is one run: the kernel's record and the state.
 type essayRun struct {
 	ggrun.Run
-	state    EssayState
-	talk     ggpipeline.Conversation // the transcript
-	write    ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	head     ggpipeline.Dialog
-	last     ggpipeline.Dialog
-	counters [16]uint32 // of transitions and nodes
+	state        EssayState
+	conversation ggpipeline.Conversation // the transcript
+	write        ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	head         ggpipeline.Transcript
+	last         ggpipeline.Transcript
+	counters     [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -146,7 +146,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := EssayEnd, ggrun.Terminal
+		next, transition := EssayEnd, ggrun.Terminal
 		switch EssayNode(r.At) {
 		case EssayWrite:
 			out, err := m.askWrite(ctx, r)
@@ -154,69 +154,69 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Draft = out
-			next, way = EssayJudge, essayWriteToJudge
+			next, transition = EssayJudge, essayWriteToJudge
 		case EssayJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			out, _ = essayClipGrade(out)
 			r.state.DraftGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(essayJudgeToWrite) && essayJudgeToWriteIf(out):
-				next, way = EssayWrite, essayJudgeToWrite
+				next, transition = EssayWrite, essayJudgeToWrite
 			default:
-				next, way = EssayJudgeNote, essayJudgeToJudgeNote
+				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
 			}
 		case EssayJudgeNote:
 			if err := h.JudgeNote(ctx, EssayJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = EssayHead, essayJudgeNoteToHead
+			next, transition = EssayHead, essayJudgeNoteToHead
 		case EssayHead:
 			out, err := m.askHead(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.head)
+			r.conversation.Keep(&r.head)
 			r.state.Title = out
-			next, way = EssayLast, essayHeadToLast
+			next, transition = EssayLast, essayHeadToLast
 		case EssayLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.last)
+			r.conversation.Keep(&r.last)
 			out, _ = essayClipGrade(out)
 			r.state.TitleGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(essayLastToHead) && essayLastToHeadIf(out):
-				next, way = EssayHead, essayLastToHead
+				next, transition = EssayHead, essayLastToHead
 			default:
-				next, way = EssayLastNote, essayLastToLastNote
+				next, transition = EssayLastNote, essayLastToLastNote
 			}
 		case EssayLastNote:
 			if err := h.LastNote(ctx, EssayLastNoteIn{Title: r.state.Title, TitleGrade: r.state.TitleGrade}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = essayLastNoteToEnd
+			transition = essayLastNoteToEnd
 		case EssayEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func essayClipGrade(v Grade) (Grade, bool) {
 
 // The transitions between nodes, as essayGraph numbers them.
 const (
-	essayStart ggrun.Way = iota
+	essayStart ggrun.TransitionID = iota
 	essayWriteToJudge
 	essayJudgeToWrite
 	essayJudgeToJudgeNote
@@ -253,7 +253,7 @@ var essayGraph = ggrun.Graph{
 		{Name: "last", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 9, Shape: "ellipse"},
 		{Name: "last_note", Kind: "func", Line: 17, Col: 16},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(EssayWrite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(EssayWrite), To: ggrun.NodeID(EssayJudge), Rule: ggrt.RuleEdge, Line: 19, Col: 25},
 		{From: ggrun.NodeID(EssayJudge), To: ggrun.NodeID(EssayWrite), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 15, Col: 17, Pair: essayJudgeToWrite, Max: 2},

@@ -30,7 +30,7 @@ func (r *essayRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &essayWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)
@@ -57,7 +57,7 @@ func (r *essayRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &essayJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	err = r.judge.Ask(ctx, nil, &out)
@@ -84,7 +84,7 @@ func (r *essayRun) promptHead(p *ggpipeline.Prompt) {
 
 // askHead makes a turn of node head: the model answers.
 func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
-	if r.head.Enter(&r.Run, &r.talk, m.model, &essayHeadPrompt) {
+	if r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt) {
 		r.promptHead(r.head.Prompt())
 	}
 	return r.head.AskText(ctx, nil)
@@ -111,7 +111,7 @@ func (r *essayRun) promptLast(p *ggpipeline.Prompt) {
 
 // askLast makes a turn of node last: the model answers.
 func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if r.last.Enter(&r.Run, &r.talk, m.model, &essayLastPrompt) {
+	if r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt) {
 		r.promptLast(r.last.Prompt())
 	}
 	err = r.last.Ask(ctx, nil, &out)

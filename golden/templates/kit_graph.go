@@ -84,11 +84,11 @@ func (v *KitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalO
 // kitRun is one run: the kernel's record and the state.
 type kitRun struct {
 	ggrun.Run
-	state    KitState
-	talk     ggpipeline.Conversation // the transcript
-	write    ggpipeline.Dialog
-	mend     ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        KitState
+	conversation ggpipeline.Conversation // the transcript
+	write        ggpipeline.Transcript
+	mend         ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -101,7 +101,7 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := KitEnd, ggrun.Terminal
+		next, transition := KitEnd, ggrun.Terminal
 		switch KitNode(r.At) {
 		case KitWrite:
 			out, err := m.askWrite(ctx, r)
@@ -109,29 +109,29 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Text = out
-			next, way = KitMend, kitWriteToMend
+			next, transition = KitMend, kitWriteToMend
 		case KitMend:
 			out, err := m.askMend(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.mend)
+			r.conversation.Keep(&r.mend)
 			r.state.Text = out
 		case KitEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as kitGraph numbers them.
 const (
-	kitStart ggrun.Way = iota
+	kitStart ggrun.TransitionID = iota
 	kitWriteToMend
 )
 
@@ -143,7 +143,7 @@ var kitGraph = ggrun.Graph{
 		{Name: "write", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "mend", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(KitWrite), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
 		{From: ggrun.NodeID(KitWrite), To: ggrun.NodeID(KitMend), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 35},
 	},

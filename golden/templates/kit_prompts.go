@@ -27,7 +27,7 @@ func (r *kitRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &kitWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)
@@ -51,7 +51,7 @@ func (r *kitRun) promptMend(p *ggpipeline.Prompt) {
 
 // askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
-	if r.mend.Enter(&r.Run, &r.talk, m.model, &kitMendPrompt) {
+	if r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt) {
 		r.promptMend(r.mend.Prompt())
 	}
 	return r.mend.AskText(ctx, nil)

@@ -109,11 +109,11 @@ type LetterJudgeNoteIn struct {
 // letterRun is one run: the kernel's record and the state.
 type letterRun struct {
 	ggrun.Run
-	state    LetterState
-	talk     ggpipeline.Conversation // the transcript
-	write    ggpipeline.Dialog
-	judge    ggpipeline.Dialog
-	counters [8]uint32 // of transitions and nodes
+	state        LetterState
+	conversation ggpipeline.Conversation // the transcript
+	write        ggpipeline.Transcript
+	judge        ggpipeline.Transcript
+	counters     [8]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -129,7 +129,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LetterEnd, ggrun.Terminal
+		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterWrite:
 			out, err := m.askWrite(ctx, r)
@@ -137,25 +137,25 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.write)
+			r.conversation.Keep(&r.write)
 			r.state.Draft = out
-			next, way = LetterJudge, letterWriteToJudge
+			next, transition = LetterJudge, letterWriteToJudge
 		case LetterJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			out, _ = letterClipGrade(out)
 			r.state.DraftGrade = new(out)
 			out, _ = letterClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(letterJudgeToWrite) && letterJudgeToWriteIf(out):
-				next, way = LetterWrite, letterJudgeToWrite
+				next, transition = LetterWrite, letterJudgeToWrite
 			default:
-				next, way = LetterJudgeNote, letterJudgeToJudgeNote
+				next, transition = LetterJudgeNote, letterJudgeToJudgeNote
 			}
 		case LetterJudgeNote:
 			if err := h.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}); err != nil {
@@ -165,8 +165,8 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 		case LetterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func letterClipGrade(v Grade) (Grade, bool) {
 
 // The transitions between nodes, as letterGraph numbers them.
 const (
-	letterStart ggrun.Way = iota
+	letterStart ggrun.TransitionID = iota
 	letterWriteToJudge
 	letterJudgeToWrite
 	letterJudgeToJudgeNote
@@ -195,7 +195,7 @@ var letterGraph = ggrun.Graph{
 		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "judge_note", Kind: "func", Line: 11, Col: 17, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LetterWrite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LetterWrite), To: ggrun.NodeID(LetterJudge), Rule: ggrt.RuleEdge, Line: 13, Col: 23},
 		{From: ggrun.NodeID(LetterJudge), To: ggrun.NodeID(LetterWrite), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 11, Col: 17, Pair: letterJudgeToWrite, Max: 2},

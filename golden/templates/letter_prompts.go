@@ -30,7 +30,7 @@ func (r *letterRun) promptWrite(p *ggpipeline.Prompt) {
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.talk, m.model, &letterWritePrompt) {
+	if r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
 	return r.write.AskText(ctx, nil)
@@ -56,7 +56,7 @@ func (r *letterRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &letterJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	err = r.judge.Ask(ctx, nil, &out)

@@ -113,12 +113,12 @@ func (v *AddedOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // addedRun is one run: the kernel's record and the state.
 type addedRun struct {
 	ggrun.Run
-	state    AddedState
-	talk     ggpipeline.Conversation // the transcript
-	plan     ggpipeline.Dialog
-	settle   ggpipeline.Dialog
-	added    ggpipeline.Dialogs // of the prompts that the run has added
-	counters [7]uint32          // of transitions and nodes
+	state        AddedState
+	conversation ggpipeline.Conversation // the transcript
+	plan         ggpipeline.Transcript
+	settle       ggpipeline.Transcript
+	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	counters     [7]uint32              // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -131,7 +131,7 @@ func (m *Added) loop(r *addedRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AddedEnd, ggrun.Terminal
+		next, transition := AddedEnd, ggrun.Terminal
 		switch AddedNode(r.At) {
 		case AddedPlan:
 			out, changes, err := m.askPlan(ctx, r)
@@ -139,15 +139,15 @@ func (m *Added) loop(r *addedRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.plan)
+			r.conversation.Keep(&r.plan)
 			r.state.Answer = out
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = AddedSettle, addedPlanToSettle
+			next, transition = AddedSettle, addedPlanToSettle
 		case AddedSettle:
 			out, err := m.askSettle(ctx, r)
 			if err != nil {
@@ -155,37 +155,37 @@ func (m *Added) loop(r *addedRun) (done bool) {
 				continue
 			}
 			if r.settle.Looping() {
-				next, way = AddedSettle, addedSettleToolsToSettle
+				next, transition = AddedSettle, addedSettleToolsToSettle
 				break
 			}
-			r.talk.Keep(&r.settle)
+			r.conversation.Keep(&r.settle)
 			r.state.Answer = out
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			way = addedSettleToEnd
-		case AddedNode(ggrun.AddedPrompt):
+			transition = addedSettleToEnd
+		case AddedNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
+			transcript := r.dynamic.Of(&r.Run)
+			if transcript.Looping() {
 				r.Reenter()
 				continue
 			}
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
-			if r.Added() {
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
+			if r.FollowDynamic() {
 				continue
 			}
 		case AddedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -283,8 +283,8 @@ func (m *Added) GoOnNested(ctx context.Context, r *ggrun.Run) (AddedOutput, erro
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *Added) writeAdded(r *addedRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *Added) writeDynamic(r *addedRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "answer":
 		r.state.Answer = out
 	}
@@ -292,7 +292,7 @@ func (m *Added) writeAdded(r *addedRun, out string) {
 
 // The transitions between nodes, as addedGraph numbers them.
 const (
-	addedStart ggrun.Way = iota
+	addedStart ggrun.TransitionID = iota
 	addedPlanToSettle
 	addedSettleToolsToSettle
 	addedSettleToEnd
@@ -307,7 +307,7 @@ var addedGraph = ggrun.Graph{
 		{Name: "plan", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse", Only: addedPlanToSettle},
 		{Name: "settle", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(AddedPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AddedPlan), To: ggrun.NodeID(AddedSettle), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 86},
 		{From: ggrun.NodeID(AddedSettle), To: ggrun.NodeID(AddedSettle), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 28, Col: 56},

@@ -44,7 +44,7 @@ func (r *addedRun) promptPlan(p *ggpipeline.Prompt) {
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
-	if r.plan.Enter(&r.Run, &r.talk, m.model, &addedPlanPrompt) {
+	if r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
 	err = r.plan.Ask(ctx, nil, nil)
@@ -74,14 +74,14 @@ func (r *addedRun) promptSettle(p *ggpipeline.Prompt) {
 
 // askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.
 func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
-	if r.settle.Enter(&r.Run, &r.talk, m.model, &addedSettlePrompt) {
+	if r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt) {
 		r.promptSettle(r.settle.Prompt())
 	}
 	return r.settle.AskText(ctx, (*addedCaller)(m))
 }
 
-// addedAddedPrompt is what the prompts that runs add have in common.
-var addedAddedPrompt = ggpipeline.Node{
+// addedDynamicPrompt is what the prompts that runs add have in common.
+var addedDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
@@ -99,11 +99,11 @@ var addedAddedPrompt = ggpipeline.Node{
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Added) askAdded(ctx context.Context, r *addedRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &addedAddedPrompt, r.placeable)
-	err = dialog.Ask(ctx, (*addedCaller)(m), nil)
-	return dialog.Text(), err
+func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r.placeable)
+	err = transcript.Ask(ctx, (*addedCaller)(m), nil)
+	return transcript.Text(), err
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

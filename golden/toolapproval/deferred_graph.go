@@ -102,10 +102,10 @@ func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
 	ggrun.Run
-	state    DeferredState
-	talk     ggpipeline.Conversation // the transcript
-	support  ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        DeferredState
+	conversation ggpipeline.Conversation // the transcript
+	support      ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -118,7 +118,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DeferredEnd, ggrun.Terminal
+		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredSupport:
 			out, err := m.askSupport(ctx, r)
@@ -127,19 +127,19 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				continue
 			}
 			if r.support.Called() {
-				r.talk.Keep(&r.support)
-				next, way = DeferredMake, deferredSupportToMake
+				r.conversation.Keep(&r.support)
+				next, transition = DeferredMake, deferredSupportToMake
 				break
 			}
-			r.talk.Keep(&r.support)
+			r.conversation.Keep(&r.support)
 			r.state.Answer = out
-			next, way = DeferredPay, deferredSupportToPay
+			next, transition = DeferredPay, deferredSupportToPay
 		case DeferredMake:
 			if err := m.callMake(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeferredSupport, deferredMakeToSupport
+			next, transition = DeferredSupport, deferredMakeToSupport
 		case DeferredPay:
 			if !r.Cleared() {
 				if err := r.Pause(r.questionPay()); err != nil {
@@ -151,7 +151,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
 					r.Withheld()
-					way = deferredPayDeniedToEnd
+					transition = deferredPayDeniedToEnd
 					break
 				}
 				r.Fail(err)
@@ -162,12 +162,12 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			way = deferredPayToEnd
+			transition = deferredPayToEnd
 		case DeferredEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput
 
 // The transitions between nodes, as deferredGraph numbers them.
 const (
-	deferredStart ggrun.Way = iota
+	deferredStart ggrun.TransitionID = iota
 	deferredSupportToMake
 	deferredSupportToPay
 	deferredMakeToSupport
@@ -266,7 +266,7 @@ var deferredGraph = ggrun.Graph{
 		{Name: "make", Kind: "tool", Line: 23, Col: 3, Shape: "component"},
 		{Name: "pay", Kind: "tool", Line: 24, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeferredSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeferredSupport), To: ggrun.NodeID(DeferredMake), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 25},
 		{From: ggrun.NodeID(DeferredSupport), To: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleEdge, Line: 28, Col: 25},

@@ -25,7 +25,7 @@ var deferredSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askSupport(ctx context.Context, r *deferredRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.talk, m.model, &deferredSupportPrompt)
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt)
 	return r.support.AskText(ctx, (*deferredCaller)(m))
 }
 
@@ -34,7 +34,7 @@ var deferredMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
 func (m *Deferred) callMake(ctx context.Context, r *deferredRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &deferredMakeCall, (*deferredCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredMakeCall, (*deferredCaller)(m))
 }
 
 // deferredPayCall describes what node pay calls.
@@ -43,6 +43,6 @@ var deferredPayCall = ggpipeline.Node{Name: "pay", Tools: []ggpipeline.Tool{{Nam
 // callPay is node pay: it calls the tool refund.
 func (m *Deferred) callPay(ctx context.Context, r *deferredRun) (out int, err error) {
 	args := DeferredRefundArgs{Amount: r.state.Due}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &deferredPayCall, (*deferredCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadInt))
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &deferredPayCall, (*deferredCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadInt))
 	return out, err
 }

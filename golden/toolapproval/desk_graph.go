@@ -128,10 +128,10 @@ type DeskCheckOut struct{ Checked int }
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrun.Run
-	state    DeskState
-	talk     ggpipeline.Conversation // the transcript
-	support  ggpipeline.Dialog
-	counters [14]uint32 // of transitions and nodes
+	state        DeskState
+	conversation ggpipeline.Conversation // the transcript
+	support      ggpipeline.Transcript
+	counters     [14]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -145,7 +145,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
@@ -154,20 +154,20 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.support.Called() {
-				r.talk.Keep(&r.support)
+				r.conversation.Keep(&r.support)
 				switch {
 				case r.support.Calls("refund"):
-					next, way = DeskAsk, deskSupportToAsk
+					next, transition = DeskAsk, deskSupportToAsk
 				case r.Open(deskSupportToCheck) && r.support.Calls("delete_order", "refund"):
-					next, way = DeskCheck, deskSupportToCheck
+					next, transition = DeskCheck, deskSupportToCheck
 				default:
-					next, way = DeskMake, deskSupportToMake
+					next, transition = DeskMake, deskSupportToMake
 				}
 				break
 			}
-			r.talk.Keep(&r.support)
+			r.conversation.Keep(&r.support)
 			r.state.Answer = out
-			way = deskSupportToEnd
+			transition = deskSupportToEnd
 		case DeskAsk:
 			if !r.Answered() {
 				if err := r.Pause(r.questionAsk()); err != nil {
@@ -179,14 +179,14 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
 				r.Withheld()
-				way = deskAskDeniedToEnd
+				transition = deskAskDeniedToEnd
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskMake, deskAskToMake
+			next, transition = DeskMake, deskAskToMake
 		case DeskCheck:
 			out, err := h.Check(ctx, DeskCheckIn{Checked: r.state.Checked})
 			if err != nil {
@@ -194,18 +194,18 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			r.state.Checked = out.Checked
-			next, way = DeskMake, deskCheckToMake
+			next, transition = DeskMake, deskCheckToMake
 		case DeskMake:
 			if err := m.callMake(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskSupport, deskMakeToSupport
+			next, transition = DeskSupport, deskMakeToSupport
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -262,7 +262,7 @@ func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error)
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskSupportToAsk
 	deskSupportToCheck
 	deskSupportToMake
@@ -283,7 +283,7 @@ var deskGraph = ggrun.Graph{
 		{Name: "check", Kind: "func", Line: 25, Col: 3},
 		{Name: "make", Kind: "tool", Line: 26, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskAsk), Rule: ggrt.RuleEdge, Text: "on tool_call refund", Line: 30, Col: 25},
 		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskCheck), Rule: ggrt.RuleEdge, Text: "on tool_call delete_order, refund", Line: 31, Col: 25, Pair: deskSupportToCheck, Max: 1},

@@ -29,7 +29,7 @@ var deskSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.talk, m.model, &deskSupportPrompt)
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt)
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
@@ -38,5 +38,5 @@ var deskMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
 func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &deskMakeCall, (*deskCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }

@@ -102,10 +102,10 @@ func (v *InjectedOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // injectedRun is one run: the kernel's record and the state.
 type injectedRun struct {
 	ggrun.Run
-	state    InjectedState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        InjectedState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -118,7 +118,7 @@ func (m *Injected) loop(r *injectedRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InjectedEnd, ggrun.Terminal
+		next, transition := InjectedEnd, ggrun.Terminal
 		switch InjectedNode(r.At) {
 		case InjectedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -127,16 +127,16 @@ func (m *Injected) loop(r *injectedRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = InjectedAsk, injectedAskToolsToAsk
+				next, transition = InjectedAsk, injectedAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		case InjectedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (m *Injected) GoOnNested(ctx context.Context, r *ggrun.Run) (InjectedOutput
 
 // The transitions between nodes, as injectedGraph numbers them.
 const (
-	injectedStart ggrun.Way = iota
+	injectedStart ggrun.TransitionID = iota
 	injectedAskToolsToAsk
 )
 
@@ -222,7 +222,7 @@ var injectedGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InjectedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InjectedAsk), To: ggrun.NodeID(InjectedAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
 	},

@@ -129,10 +129,10 @@ type ticketsRun struct {
 	delta struct {
 		Booked int
 	} // in a branch: what it has written
-	talk     ggpipeline.Conversation // the transcript
-	work     ggpipeline.Dialog
-	forked   []ticketsRun // the branches of the current node
-	counters [8]uint32    // of transitions and nodes
+	conversation ggpipeline.Conversation // the transcript
+	work         ggpipeline.Transcript
+	forked       []ticketsRun // the branches of the current node
+	counters     [8]uint32    // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -152,7 +152,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TicketsEnd, ggrun.Terminal
+		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsAll:
 			if err := m.mapAll(ctx, r); err != nil {
@@ -166,12 +166,12 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 				continue
 			}
 			if r.work.Looping() {
-				next, way = TicketsWork, ticketsWorkToolsToWork
+				next, transition = TicketsWork, ticketsWorkToolsToWork
 				break
 			}
-			r.talk.Keep(&r.work)
+			r.conversation.Keep(&r.work)
 			r.state.Answers = append(r.state.Answers, out)
-			next, way = TicketsBook, ticketsWorkToBook
+			next, transition = TicketsBook, ticketsWorkToBook
 		case TicketsBook: // in all
 			if !r.Cleared() {
 				if err := r.Pause(r.questionBook()); err != nil {
@@ -194,8 +194,8 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 		case TicketsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -312,32 +312,32 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *ticketsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *ticketsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	answersLen := len(r.state.Answers)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
 		r.state.Booked += b.delta.Booked
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as ticketsGraph numbers them.
 const (
-	ticketsStart ggrun.Way = iota
+	ticketsStart ggrun.TransitionID = iota
 	ticketsWorkToolsToWork
 	ticketsWorkToBook
 	ticketsAllToWork
@@ -349,10 +349,10 @@ var ticketsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket", Else: ggrun.Terminal},
-		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Host: ggrun.NodeID(TicketsAll), Shape: "ellipse"},
-		{Name: "book", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(TicketsAll)},
+		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Parent: ggrun.NodeID(TicketsAll), Shape: "ellipse"},
+		{Name: "book", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TicketsAll)},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TicketsAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsWork), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
 		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsBook), Rule: ggrt.RuleNext, Line: 18, Col: 62},

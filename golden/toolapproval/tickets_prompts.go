@@ -32,7 +32,7 @@ func (r *ticketsRun) promptWork(p *ggpipeline.Prompt) {
 
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.
 func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
-	if r.work.Enter(&r.Run, &r.talk, m.model, &ticketsWorkPrompt) {
+	if r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt) {
 		r.promptWork(r.work.Prompt())
 	}
 	return r.work.AskText(ctx, (*ticketsCaller)(m))

@@ -112,11 +112,11 @@ func (v *ToolapprovalOutput) UnmarshalJSON(data []byte) error {
 // toolapprovalRun is one run: the kernel's record and the state.
 type toolapprovalRun struct {
 	ggrun.Run
-	state    ToolapprovalState
-	talk     ggpipeline.Conversation // the transcript
-	support  ggpipeline.Dialog
-	close    ggpipeline.Dialog
-	counters [8]uint32 // of transitions and nodes
+	state        ToolapprovalState
+	conversation ggpipeline.Conversation // the transcript
+	support      ggpipeline.Transcript
+	close        ggpipeline.Transcript
+	counters     [8]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -129,7 +129,7 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolapprovalEnd, ggrun.Terminal
+		next, transition := ToolapprovalEnd, ggrun.Terminal
 		switch ToolapprovalNode(r.At) {
 		case ToolapprovalSupport:
 			out, err := m.askSupport(ctx, r)
@@ -138,12 +138,12 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 				continue
 			}
 			if r.support.Looping() {
-				next, way = ToolapprovalSupport, toolapprovalSupportToolsToSupport
+				next, transition = ToolapprovalSupport, toolapprovalSupportToolsToSupport
 				break
 			}
-			r.talk.Keep(&r.support)
+			r.conversation.Keep(&r.support)
 			r.state.Answer = out
-			next, way = ToolapprovalClose, toolapprovalSupportToClose
+			next, transition = ToolapprovalClose, toolapprovalSupportToClose
 		case ToolapprovalClose:
 			_, err := m.askClose(ctx, r)
 			if err != nil {
@@ -151,16 +151,16 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 				continue
 			}
 			if r.close.Looping() {
-				next, way = ToolapprovalClose, toolapprovalCloseToolsToClose
+				next, transition = ToolapprovalClose, toolapprovalCloseToolsToClose
 				break
 			}
-			r.talk.Keep(&r.close)
-			way = toolapprovalCloseToEnd
+			r.conversation.Keep(&r.close)
+			transition = toolapprovalCloseToEnd
 		case ToolapprovalEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -263,7 +263,7 @@ func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (Toolapprov
 
 // The transitions between nodes, as toolapprovalGraph numbers them.
 const (
-	toolapprovalStart ggrun.Way = iota
+	toolapprovalStart ggrun.TransitionID = iota
 	toolapprovalSupportToolsToSupport
 	toolapprovalSupportToClose
 	toolapprovalCloseToolsToClose
@@ -278,7 +278,7 @@ var toolapprovalGraph = ggrun.Graph{
 		{Name: "support", Kind: "prompt", Line: 23, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "close", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolapprovalSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalSupport), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
 		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},

@@ -41,7 +41,7 @@ func (r *toolapprovalRun) promptSupport(p *ggpipeline.Prompt) {
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if r.support.Enter(&r.Run, &r.talk, m.model, &toolapprovalSupportPrompt) {
+	if r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt) {
 		r.promptSupport(r.support.Prompt())
 	}
 	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
@@ -72,7 +72,7 @@ func (r *toolapprovalRun) promptClose(p *ggpipeline.Prompt) {
 
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if r.close.Enter(&r.Run, &r.talk, m.model, &toolapprovalClosePrompt) {
+	if r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt) {
 		r.promptClose(r.close.Prompt())
 	}
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))

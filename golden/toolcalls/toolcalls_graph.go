@@ -148,11 +148,11 @@ func (v *ToolcallsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
 	ggrun.Run
-	state     ToolcallsState
-	tentative ToolcallsState          // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	ask       ggpipeline.Dialog
-	counters  [18]uint32 // of transitions and nodes
+	state        ToolcallsState
+	tentative    ToolcallsState          // what a handler changes until it has succeeded
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [18]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -166,7 +166,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ToolcallsEnd, ggrun.Terminal
+		next, transition := ToolcallsEnd, ggrun.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
 			out, err := m.askAsk(ctx, r)
@@ -175,22 +175,22 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 				continue
 			}
 			if r.ask.Called() {
-				r.talk.Keep(&r.ask)
+				r.conversation.Keep(&r.ask)
 				switch {
 				case r.Open(toolcallsAskToConfirm):
-					next, way = ToolcallsConfirm, toolcallsAskToConfirm
+					next, transition = ToolcallsConfirm, toolcallsAskToConfirm
 				default:
-					next, way = ToolcallsRun, toolcallsAskToRun
+					next, transition = ToolcallsRun, toolcallsAskToRun
 				}
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 			switch {
 			case toolcallsAskToWeighIf(out):
-				next, way = ToolcallsWeigh, toolcallsAskToWeigh
+				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
 			default:
-				next, way = ToolcallsClock, toolcallsAskToClock
+				next, transition = ToolcallsClock, toolcallsAskToClock
 			}
 		case ToolcallsConfirm:
 			r.tentative = r.state
@@ -205,16 +205,16 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case to == ToolcallsConfirmGotoWeigh:
-				next, way = ToolcallsWeigh, toolcallsConfirmToWeigh
+				next, transition = ToolcallsWeigh, toolcallsConfirmToWeigh
 			default:
-				next, way = ToolcallsRun, toolcallsConfirmToRun
+				next, transition = ToolcallsRun, toolcallsConfirmToRun
 			}
 		case ToolcallsRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = ToolcallsAsk, toolcallsRunToAsk
+			next, transition = ToolcallsAsk, toolcallsRunToAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
 			if err != nil {
@@ -222,7 +222,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 				continue
 			}
 			r.state.Fact = new(out)
-			next, way = ToolcallsClock, toolcallsWeighToClock
+			next, transition = ToolcallsClock, toolcallsWeighToClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
 			if err != nil {
@@ -230,19 +230,19 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 				continue
 			}
 			r.state.Time = out
-			way = toolcallsClockToEnd
+			transition = toolcallsClockToEnd
 		case ToolcallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolcallsGraph numbers them.
 const (
-	toolcallsStart ggrun.Way = iota
+	toolcallsStart ggrun.TransitionID = iota
 	toolcallsAskToConfirm
 	toolcallsAskToRun
 	toolcallsAskToWeigh
@@ -267,7 +267,7 @@ var toolcallsGraph = ggrun.Graph{
 		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
 		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
 		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},

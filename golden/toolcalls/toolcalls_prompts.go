@@ -33,7 +33,7 @@ func (r *toolcallsRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolcallsAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
@@ -44,7 +44,7 @@ var toolcallsRunCall = ggpipeline.Node{Name: "run", Parallel: 1}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Toolcalls) callRun(ctx context.Context, r *toolcallsRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &toolcallsRunCall, (*toolcallsCaller)(m))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &toolcallsRunCall, (*toolcallsCaller)(m))
 }
 
 // toolcallsWeighCall describes what node weigh calls.
@@ -53,7 +53,7 @@ var toolcallsWeighCall = ggpipeline.Node{Name: "weigh", Tools: []ggpipeline.Tool
 // callWeigh is node weigh: it calls the tool weigh.
 func (m *Toolcalls) callWeigh(ctx context.Context, r *toolcallsRun) (out Fact, err error) {
 	args := ToolcallsWeighArgs{About: r.state.Topic, Limit: &r.state.Most}
-	err = ggpipeline.CallJSON(ctx, &r.Run, &r.talk, &toolcallsWeighCall, (*toolcallsCaller)(m), args, &out)
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &toolcallsWeighCall, (*toolcallsCaller)(m), args, &out)
 	return out, err
 }
 
@@ -63,7 +63,7 @@ var toolcallsClockCall = ggpipeline.Node{Name: "clock", Tools: []ggpipeline.Tool
 // callClock is node clock: it calls the tool now.
 func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string, err error) {
 	args := ToolcallsNowArgs{}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
 	return out, err
 }
 

@@ -99,11 +99,11 @@ func (v *ToolConversationOutput) UnmarshalJSON(data []byte) error {
 // toolConversationRun is one run: the kernel's record and the state.
 type toolConversationRun struct {
 	ggrun.Run
-	state    ToolConversationState
-	talk     ggpipeline.Conversation // the transcript
-	research ggpipeline.Dialog
-	ask      ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        ToolConversationState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	ask          ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -116,7 +116,7 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolConversationEnd, ggrun.Terminal
+		next, transition := ToolConversationEnd, ggrun.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
 			out, err := m.askResearch(ctx, r)
@@ -125,12 +125,12 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = ToolConversationResearch, toolConversationResearchToolsToResearch
+				next, transition = ToolConversationResearch, toolConversationResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = out
-			next, way = ToolConversationAsk, toolConversationResearchToAsk
+			next, transition = ToolConversationAsk, toolConversationResearchToAsk
 		case ToolConversationAsk:
 			out, err := m.runAsk(ctx, r)
 			if err != nil {
@@ -138,16 +138,16 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = ToolConversationAsk, toolConversationAskToolsToAsk
+				next, transition = ToolConversationAsk, toolConversationAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case ToolConversationEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 
 // The transitions between nodes, as toolConversationGraph numbers them.
 const (
-	toolConversationStart ggrun.Way = iota
+	toolConversationStart ggrun.TransitionID = iota
 	toolConversationResearchToolsToResearch
 	toolConversationResearchToAsk
 	toolConversationAskToolsToAsk
@@ -179,7 +179,7 @@ var toolConversationGraph = ggrun.Graph{
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
 		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 123},

@@ -32,7 +32,7 @@ func (r *toolConversationRun) promptResearch(p *ggpipeline.Prompt) {
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.talk, m.model, &toolConversationResearchPrompt) {
+	if r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt) {
 		r.promptResearch(r.research.Prompt())
 	}
 	return r.research.AskText(ctx, (*toolConversationCaller)(m))
@@ -61,7 +61,7 @@ func (r *toolConversationRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolConversationAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))

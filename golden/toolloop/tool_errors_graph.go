@@ -98,12 +98,12 @@ func (v *ToolErrorsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // toolErrorsRun is one run: the kernel's record and the state.
 type toolErrorsRun struct {
 	ggrun.Run
-	state     ToolErrorsState
-	talk      ggpipeline.Conversation // the transcript
-	research  ggpipeline.Dialog
-	ask       ggpipeline.Dialog
-	apologize ggpipeline.Dialog
-	counters  [11]uint32 // of transitions and nodes
+	state        ToolErrorsState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	ask          ggpipeline.Transcript
+	apologize    ggpipeline.Transcript
+	counters     [11]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -116,7 +116,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolErrorsEnd, ggrun.Terminal
+		next, transition := ToolErrorsEnd, ggrun.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -125,12 +125,12 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = ToolErrorsResearch, toolErrorsResearchToolsToResearch
+				next, transition = ToolErrorsResearch, toolErrorsResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = out
-			next, way = ToolErrorsAsk, toolErrorsResearchToAsk
+			next, transition = ToolErrorsAsk, toolErrorsResearchToAsk
 		case ToolErrorsAsk:
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
@@ -138,33 +138,33 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = ToolErrorsAsk, toolErrorsAskToolsToAsk
+				next, transition = ToolErrorsAsk, toolErrorsAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-			way = toolErrorsAskToEnd
+			transition = toolErrorsAskToEnd
 		case ToolErrorsApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.apologize)
+			r.conversation.Keep(&r.apologize)
 			r.state.Answer = out
-			way = toolErrorsApologizeToEnd
+			transition = toolErrorsApologizeToEnd
 		case ToolErrorsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolErrorsGraph numbers them.
 const (
-	toolErrorsStart ggrun.Way = iota
+	toolErrorsStart ggrun.TransitionID = iota
 	toolErrorsResearchToolsToResearch
 	toolErrorsResearchToAsk
 	toolErrorsResearchFailedToApologize
@@ -182,7 +182,7 @@ var toolErrorsGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "apologize", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
 		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},

@@ -27,7 +27,7 @@ var toolErrorsResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.talk, m.model, &toolErrorsResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt)
 	return r.research.AskText(ctx, (*toolErrorsCaller)(m))
 }
 
@@ -54,7 +54,7 @@ func (r *toolErrorsRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolErrorsAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
@@ -70,7 +70,7 @@ var toolErrorsApologizePrompt = ggpipeline.Node{
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.talk, m.model, &toolErrorsApologizePrompt)
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt)
 	return r.apologize.AskText(ctx, nil)
 }
 

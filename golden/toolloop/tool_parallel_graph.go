@@ -89,10 +89,10 @@ func (v *ToolParallelOutput) UnmarshalJSON(data []byte) error {
 // toolParallelRun is one run: the kernel's record and the state.
 type toolParallelRun struct {
 	ggrun.Run
-	state    ToolParallelState
-	talk     ggpipeline.Conversation // the transcript
-	research ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ToolParallelState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -105,7 +105,7 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolParallelEnd, ggrun.Terminal
+		next, transition := ToolParallelEnd, ggrun.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
 			out, err := m.askResearch(ctx, r)
@@ -114,23 +114,23 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = ToolParallelResearch, toolParallelResearchToolsToResearch
+				next, transition = ToolParallelResearch, toolParallelResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		case ToolParallelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolParallelGraph numbers them.
 const (
-	toolParallelStart ggrun.Way = iota
+	toolParallelStart ggrun.TransitionID = iota
 	toolParallelResearchToolsToResearch
 )
 
@@ -141,7 +141,7 @@ var toolParallelGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolParallelResearch), To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
 	},

@@ -90,10 +90,10 @@ func (v *ToolPureOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // toolPureRun is one run: the kernel's record and the state.
 type toolPureRun struct {
 	ggrun.Run
-	state    ToolPureState
-	talk     ggpipeline.Conversation // the transcript
-	research ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        ToolPureState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -106,7 +106,7 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolPureEnd, ggrun.Terminal
+		next, transition := ToolPureEnd, ggrun.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
 			out, err := m.askResearch(ctx, r)
@@ -115,23 +115,23 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = ToolPureResearch, toolPureResearchToolsToResearch
+				next, transition = ToolPureResearch, toolPureResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		case ToolPureEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolPureGraph numbers them.
 const (
-	toolPureStart ggrun.Way = iota
+	toolPureStart ggrun.TransitionID = iota
 	toolPureResearchToolsToResearch
 )
 
@@ -142,7 +142,7 @@ var toolPureGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolPureResearch), To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},

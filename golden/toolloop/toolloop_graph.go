@@ -104,12 +104,12 @@ func (v *ToolloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
 	ggrun.Run
-	state     ToolloopState
-	talk      ggpipeline.Conversation // the transcript
-	research  ggpipeline.Dialog
-	ask       ggpipeline.Dialog
-	apologize ggpipeline.Dialog
-	counters  [10]uint32 // of transitions and nodes
+	state        ToolloopState
+	conversation ggpipeline.Conversation // the transcript
+	research     ggpipeline.Transcript
+	ask          ggpipeline.Transcript
+	apologize    ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -122,7 +122,7 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolloopEnd, ggrun.Terminal
+		next, transition := ToolloopEnd, ggrun.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
 			out, err := m.askResearch(ctx, r)
@@ -131,16 +131,16 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 				continue
 			}
 			if r.research.Looping() {
-				next, way = ToolloopResearch, toolloopResearchToolsToResearch
+				next, transition = ToolloopResearch, toolloopResearchToolsToResearch
 				break
 			}
-			r.talk.Keep(&r.research)
+			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 			switch {
 			case toolloopResearchToAskIf(r.Result()):
-				next, way = ToolloopAsk, toolloopResearchToAsk
+				next, transition = ToolloopAsk, toolloopResearchToAsk
 			default:
-				way = toolloopResearchToEnd
+				transition = toolloopResearchToEnd
 			}
 		case ToolloopAsk:
 			out, err := m.askAsk(ctx, r)
@@ -148,7 +148,7 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
@@ -156,21 +156,21 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.apologize)
+			r.conversation.Keep(&r.apologize)
 			r.state.Answer = out
-			way = toolloopApologizeToEnd
+			transition = toolloopApologizeToEnd
 		case ToolloopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolloopGraph numbers them.
 const (
-	toolloopStart ggrun.Way = iota
+	toolloopStart ggrun.TransitionID = iota
 	toolloopResearchToolsToResearch
 	toolloopResearchToAsk
 	toolloopResearchToEnd
@@ -187,7 +187,7 @@ var toolloopGraph = ggrun.Graph{
 		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "apologize", Kind: "prompt", Line: 35, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
 		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},

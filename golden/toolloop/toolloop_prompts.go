@@ -32,7 +32,7 @@ func (r *toolloopRun) promptResearch(p *ggpipeline.Prompt) {
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.talk, m.model, &toolloopResearchPrompt) {
+	if r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt) {
 		r.promptResearch(r.research.Prompt())
 	}
 	return r.research.AskText(ctx, (*toolloopCaller)(m))
@@ -56,7 +56,7 @@ func (r *toolloopRun) promptAsk(p *ggpipeline.Prompt) {
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolloopAskPrompt) {
+	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, nil)
@@ -72,7 +72,7 @@ var toolloopApologizePrompt = ggpipeline.Node{
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.talk, m.model, &toolloopApologizePrompt)
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt)
 	return r.apologize.AskText(ctx, nil)
 }
 

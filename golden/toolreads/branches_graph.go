@@ -123,10 +123,10 @@ type BranchesMarkOut struct{ Tags []string }
 // branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
 	ggrun.Run
-	state    BranchesState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        BranchesState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -144,14 +144,14 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchesEnd, ggrun.Terminal
+		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = branchesEachToEnd
+			transition = branchesEachToEnd
 		case BranchesMark: // in each
 			out, err := h.Mark(ctx, BranchesMarkIn{Item: r.state.Item})
 			if err != nil {
@@ -159,7 +159,7 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 				continue
 			}
 			r.state.Tags = out.Tags
-			next, way = BranchesAsk, branchesMarkToAsk
+			next, transition = BranchesAsk, branchesMarkToAsk
 		case BranchesAsk: // in each
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
@@ -167,16 +167,16 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = BranchesAsk, branchesAskToolsToAsk
+				next, transition = BranchesAsk, branchesAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
 		case BranchesEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -215,31 +215,31 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *branchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	answersLen := len(r.state.Answers)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
 // The transitions between nodes, as branchesGraph numbers them.
 const (
-	branchesStart ggrun.Way = iota
+	branchesStart ggrun.TransitionID = iota
 	branchesEachToEnd
 	branchesAskToolsToAsk
 	branchesMarkToAsk
@@ -252,10 +252,10 @@ var branchesGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "mark", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchesEach)},
-		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "mark", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchesEach)},
+		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 71},
 		{From: ggrun.NodeID(BranchesAsk), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},

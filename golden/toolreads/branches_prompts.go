@@ -24,6 +24,6 @@ var branchesAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &branchesAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt)
 	return r.ask.AskText(ctx, m.caller(r))
 }

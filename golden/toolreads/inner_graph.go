@@ -93,10 +93,10 @@ type InnerLookIn struct{ Who string }
 // innerRun is one run: the kernel's record and the state.
 type innerRun struct {
 	ggrun.Run
-	state    InnerState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [5]uint32 // of transitions and nodes
+	state        InnerState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [5]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -109,7 +109,7 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InnerEnd, ggrun.Terminal
+		next, transition := InnerEnd, ggrun.Terminal
 		switch InnerNode(r.At) {
 		case InnerAsk:
 			out, err := m.askAsk(ctx, r)
@@ -118,24 +118,24 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 				continue
 			}
 			if r.ask.Looping() {
-				next, way = InnerAsk, innerAskToolsToAsk
+				next, transition = InnerAsk, innerAskToolsToAsk
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Text = out
-			way = innerAskToEnd
+			transition = innerAskToEnd
 		case InnerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as innerGraph numbers them.
 const (
-	innerStart ggrun.Way = iota
+	innerStart ggrun.TransitionID = iota
 	innerAskToolsToAsk
 	innerAskToEnd
 )
@@ -147,7 +147,7 @@ var innerGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InnerAsk), To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
 		{From: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 78},

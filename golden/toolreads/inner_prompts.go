@@ -24,6 +24,6 @@ var innerAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &innerAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt)
 	return r.ask.AskText(ctx, m.caller(r))
 }

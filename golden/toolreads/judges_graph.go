@@ -140,11 +140,11 @@ type JudgesLongOut struct{ Text string }
 // judgesRun is one run: the kernel's record and the state.
 type judgesRun struct {
 	ggrun.Run
-	state    JudgesState
-	talk     ggpipeline.Conversation // the transcript
-	draft    ggpipeline.Dialog
-	results  ggpipeline.Results // what the nodes have given
-	counters [8]uint32          // of transitions and nodes
+	state        JudgesState
+	conversation ggpipeline.Conversation // the transcript
+	draft        ggpipeline.Transcript
+	results      ggpipeline.Results // what the nodes have given
+	counters     [8]uint32          // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -160,7 +160,7 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgesEnd, ggrun.Terminal
+		next, transition := JudgesEnd, ggrun.Terminal
 		switch JudgesNode(r.At) {
 		case JudgesDraft:
 			out, err := m.askDraft(ctx, r)
@@ -173,13 +173,13 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.draft)
+			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
 			switch {
 			case judgesDraftToEndIf(evals):
-				way = judgesDraftToEnd
+				transition = judgesDraftToEnd
 			default:
 				question := ggpipeline.Question{}
 				question.Offer(judgesDraftToLong, "the customer pays for more")
@@ -193,13 +193,13 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case judgesDraftToLong:
-					next, way = JudgesLong, judgesDraftToLong
+					next, transition = JudgesLong, judgesDraftToLong
 				case judgesDraftToDraft:
-					next, way = JudgesDraft, judgesDraftToDraft
+					next, transition = JudgesDraft, judgesDraftToDraft
 				case ggpipeline.NoneHolds:
 				// the node is terminal
 				default:
-					way = ggrun.NoRoute
+					transition = ggrun.NoRoute
 				}
 			}
 		case JudgesLong:
@@ -210,12 +210,12 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.results.Add("long", out, "text")
-			way = judgesLongToEnd
+			transition = judgesLongToEnd
 		case JudgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -242,7 +242,7 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 
 // The transitions between nodes, as judgesGraph numbers them.
 const (
-	judgesStart ggrun.Way = iota
+	judgesStart ggrun.TransitionID = iota
 	judgesDraftToEnd
 	judgesDraftToLong
 	judgesDraftToDraft
@@ -257,7 +257,7 @@ var judgesGraph = ggrun.Graph{
 		{Name: "draft", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute},
 		{Name: "long", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
 		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},

@@ -18,6 +18,6 @@ var judgesDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.talk, m.model, &judgesDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt)
 	return r.draft.AskText(ctx, nil)
 }

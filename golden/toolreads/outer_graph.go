@@ -122,10 +122,10 @@ type OuterGrowIn struct{}
 // outerRun is one run: the kernel's record and the state.
 type outerRun struct {
 	ggrun.Run
-	state    OuterState
-	talk     ggpipeline.Conversation // the transcript
-	added    ggpipeline.Dialogs      // of the prompts that the run has added
-	counters [8]uint32               // of transitions and nodes
+	state        OuterState
+	conversation ggpipeline.Conversation // the transcript
+	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
+	counters     [8]uint32               // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -142,17 +142,17 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OuterEnd, ggrun.Terminal
+		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			next, way = OuterGrow, outerEachToGrow
+			next, transition = OuterGrow, outerEachToGrow
 		case OuterChild: // in each
 			out, err := m.subChild(ctx, r)
 			if err != nil {
@@ -169,32 +169,32 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
-			if r.Added() {
+			if r.FollowDynamic() {
 				continue
 			}
-			way = outerGrowToEnd
-		case OuterNode(ggrun.AddedPrompt):
+			transition = outerGrowToEnd
+		case OuterNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
-			out, err := m.askAdded(ctx, r)
+			out, err := m.askDynamic(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			dialog := r.added.Of(&r.Run)
-			if dialog.Looping() {
+			transcript := r.dynamic.Of(&r.Run)
+			if transcript.Looping() {
 				r.Reenter()
 				continue
 			}
-			r.talk.Keep(dialog)
-			m.writeAdded(r, out)
-			if r.Added() {
+			r.conversation.Keep(transcript)
+			m.writeDynamic(r, out)
+			if r.FollowDynamic() {
 				continue
 			}
 		case OuterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -233,25 +233,25 @@ func (m *Outer) branches(r *outerRun, n int) []outerRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 		b.state.Texts = ggrun.Clip(b.state.Texts)
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *outerRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *outerRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Outer) merge(r *outerRun, branches []outerRun) {
 	textsLen := len(r.state.Texts)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
 		r.state.Texts = append(r.state.Texts, b.state.Texts[textsLen:]...)
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -266,8 +266,8 @@ func OuterAddNode(n ggmutation.Node) ggmutation.Change {
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
-func (m *Outer) writeAdded(r *outerRun, out string) {
-	switch r.AddedNode().Writes {
+func (m *Outer) writeDynamic(r *outerRun, out string) {
+	switch r.DynamicNode().Writes {
 	case "note":
 		r.state.Note = out
 	}
@@ -275,7 +275,7 @@ func (m *Outer) writeAdded(r *outerRun, out string) {
 
 // The transitions between nodes, as outerGraph numbers them.
 const (
-	outerStart ggrun.Way = iota
+	outerStart ggrun.TransitionID = iota
 	outerEachToGrow
 	outerGrowToEnd
 	outerEachToChild
@@ -288,10 +288,10 @@ var outerGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 20, Col: 3, Shape: "box3d", Title: "map over tenants, fail fast", Each: "tenant", Only: outerEachToGrow},
-		{Name: "child", Kind: "subgraph", Line: 21, Col: 3, Host: ggrun.NodeID(OuterEach), Shape: "folder", Title: "child runs graph inner", Ends: true},
+		{Name: "child", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(OuterEach), Shape: "folder", Title: "child runs graph inner", Ends: true},
 		{Name: "grow", Kind: "func", Line: 22, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OuterEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OuterEach), To: ggrun.NodeID(OuterGrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 71},
 		{From: ggrun.NodeID(OuterGrow), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 42},

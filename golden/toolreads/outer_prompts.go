@@ -9,8 +9,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// outerAddedPrompt is what the prompts that runs add have in common.
-var outerAddedPrompt = ggpipeline.Node{
+// outerDynamicPrompt is what the prompts that runs add have in common.
+var outerDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{{Name: "check"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "check", Doc: "Check it.", Schema: OuterCheckArgs{}.JSONSchema()},
@@ -19,9 +19,9 @@ var outerAddedPrompt = ggpipeline.Node{
 }
 
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Outer) askAdded(ctx context.Context, r *outerRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &outerAddedPrompt, nil)
-	err = dialog.Ask(ctx, m.caller(r), nil)
-	return dialog.Text(), err
+func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &outerDynamicPrompt, nil)
+	err = transcript.Ask(ctx, m.caller(r), nil)
+	return transcript.Text(), err
 }

@@ -114,10 +114,10 @@ type PendingApproveOut struct{ Approval string }
 // pendingRun is one run: the kernel's record and the state.
 type pendingRun struct {
 	ggrun.Run
-	state    PendingState
-	talk     ggpipeline.Conversation // the transcript
-	ask      ggpipeline.Dialog
-	counters [9]uint32 // of transitions and nodes
+	state        PendingState
+	conversation ggpipeline.Conversation // the transcript
+	ask          ggpipeline.Transcript
+	counters     [9]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -131,7 +131,7 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PendingEnd, ggrun.Terminal
+		next, transition := PendingEnd, ggrun.Terminal
 		switch PendingNode(r.At) {
 		case PendingAsk:
 			out, err := m.askAsk(ctx, r)
@@ -140,13 +140,13 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 				continue
 			}
 			if r.ask.Called() {
-				r.talk.Keep(&r.ask)
-				next, way = PendingApprove, pendingAskToApprove
+				r.conversation.Keep(&r.ask)
+				next, transition = PendingApprove, pendingAskToApprove
 				break
 			}
-			r.talk.Keep(&r.ask)
+			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-			way = pendingAskToEnd
+			transition = pendingAskToEnd
 		case PendingApprove:
 			out, err := h.Approve(ctx)
 			if err != nil {
@@ -154,25 +154,25 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 				continue
 			}
 			r.state.Approval = out.Approval
-			next, way = PendingRun, pendingApproveToRun
+			next, transition = PendingRun, pendingApproveToRun
 		case PendingRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PendingAsk, pendingRunToAsk
+			next, transition = PendingAsk, pendingRunToAsk
 		case PendingEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as pendingGraph numbers them.
 const (
-	pendingStart ggrun.Way = iota
+	pendingStart ggrun.TransitionID = iota
 	pendingAskToApprove
 	pendingAskToEnd
 	pendingApproveToRun
@@ -188,7 +188,7 @@ var pendingGraph = ggrun.Graph{
 		{Name: "approve", Kind: "func", Line: 18, Col: 3},
 		{Name: "run", Kind: "tool", Line: 19, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PendingAsk), To: ggrun.NodeID(PendingApprove), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 22, Col: 21},
 		{From: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},

@@ -23,7 +23,7 @@ var pendingAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Pending) askAsk(ctx context.Context, r *pendingRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.talk, m.model, &pendingAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 
@@ -32,5 +32,5 @@ var pendingRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
 func (m *Pending) callRun(ctx context.Context, r *pendingRun) (err error) {
-	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &pendingRunCall, m.caller(r))
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &pendingRunCall, m.caller(r))
 }

@@ -111,11 +111,11 @@ type PureSwitchOut struct{ Account string }
 // pureRun is one run: the kernel's record and the state.
 type pureRun struct {
 	ggrun.Run
-	state    PureState
-	talk     ggpipeline.Conversation // the transcript
-	first    ggpipeline.Dialog
-	second   ggpipeline.Dialog
-	counters [10]uint32 // of transitions and nodes
+	state        PureState
+	conversation ggpipeline.Conversation // the transcript
+	first        ggpipeline.Transcript
+	second       ggpipeline.Transcript
+	counters     [10]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -128,7 +128,7 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PureEnd, ggrun.Terminal
+		next, transition := PureEnd, ggrun.Terminal
 		switch PureNode(r.At) {
 		case PureFirst:
 			_, err := m.askFirst(ctx, r)
@@ -137,15 +137,15 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 				continue
 			}
 			if r.first.Looping() {
-				next, way = PureFirst, pureFirstToolsToFirst
+				next, transition = PureFirst, pureFirstToolsToFirst
 				break
 			}
-			r.talk.Keep(&r.first)
-			next, way = PureSwitch, pureFirstToSwitch
+			r.conversation.Keep(&r.first)
+			next, transition = PureSwitch, pureFirstToSwitch
 		case PureSwitch:
 			out := PureSwitchOut{Account: pureSwitchSetAccount(&r.state)}
 			r.state.Account = out.Account
-			next, way = PureSecond, pureSwitchToSecond
+			next, transition = PureSecond, pureSwitchToSecond
 		case PureSecond:
 			out, err := m.askSecond(ctx, r)
 			if err != nil {
@@ -153,24 +153,24 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 				continue
 			}
 			if r.second.Looping() {
-				next, way = PureSecond, pureSecondToolsToSecond
+				next, transition = PureSecond, pureSecondToolsToSecond
 				break
 			}
-			r.talk.Keep(&r.second)
+			r.conversation.Keep(&r.second)
 			r.state.Total = out
-			way = pureSecondToEnd
+			transition = pureSecondToEnd
 		case PureEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as pureGraph numbers them.
 const (
-	pureStart ggrun.Way = iota
+	pureStart ggrun.TransitionID = iota
 	pureFirstToolsToFirst
 	pureFirstToSwitch
 	pureSwitchToSecond
@@ -187,7 +187,7 @@ var pureGraph = ggrun.Graph{
 		{Name: "switch", Kind: "set", Line: 18, Col: 3, Shape: "tab"},
 		{Name: "second", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PureFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PureFirst), To: ggrun.NodeID(PureFirst), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 55},
 		{From: ggrun.NodeID(PureFirst), To: ggrun.NodeID(PureSwitch), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 72},

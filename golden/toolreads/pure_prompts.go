@@ -24,7 +24,7 @@ var pureFirstPrompt = ggpipeline.Node{
 
 // askFirst makes a turn of node first: the model answers, or asks for tools, which are run.
 func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error) {
-	r.first.Enter(&r.Run, &r.talk, m.model, &pureFirstPrompt)
+	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt)
 	return r.first.AskText(ctx, m.caller(r))
 }
 
@@ -43,6 +43,6 @@ var pureSecondPrompt = ggpipeline.Node{
 
 // askSecond makes a turn of node second: the model answers, or asks for tools, which are run.
 func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
-	r.second.Enter(&r.Run, &r.talk, m.model, &pureSecondPrompt)
+	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt)
 	return r.second.AskText(ctx, m.caller(r))
 }

@@ -156,10 +156,10 @@ type ToolreadsOwnOrderIn struct {
 // toolreadsRun is one run: the kernel's record and the state.
 type toolreadsRun struct {
 	ggrun.Run
-	state    ToolreadsState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [7]uint32 // of transitions and nodes
+	state        ToolreadsState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [7]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -172,7 +172,7 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolreadsEnd, ggrun.Terminal
+		next, transition := ToolreadsEnd, ggrun.Terminal
 		switch ToolreadsNode(r.At) {
 		case ToolreadsAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -181,12 +181,12 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = ToolreadsAnswer, toolreadsAnswerToolsToAnswer
+				next, transition = ToolreadsAnswer, toolreadsAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Reply = new(out)
-			next, way = ToolreadsLook, toolreadsAnswerToLook
+			next, transition = ToolreadsLook, toolreadsAnswerToLook
 		case ToolreadsLook:
 			out, err := m.callLook(ctx, r)
 			if err != nil {
@@ -194,12 +194,12 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out
-			way = toolreadsLookToEnd
+			transition = toolreadsLookToEnd
 		case ToolreadsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 
 // The transitions between nodes, as toolreadsGraph numbers them.
 const (
-	toolreadsStart ggrun.Way = iota
+	toolreadsStart ggrun.TransitionID = iota
 	toolreadsAnswerToolsToAnswer
 	toolreadsAnswerToLook
 	toolreadsLookToEnd
@@ -237,7 +237,7 @@ var toolreadsGraph = ggrun.Graph{
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "look", Kind: "tool", Line: 34, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(ToolreadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
 		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsLook), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 11},

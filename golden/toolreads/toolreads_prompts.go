@@ -39,7 +39,7 @@ func (r *toolreadsRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Toolreads) askAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &toolreadsAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	err = r.answer.Ask(ctx, m.caller(r), &out)
@@ -52,7 +52,7 @@ var toolreadsLookCall = ggpipeline.Node{Name: "look", Tools: []ggpipeline.Tool{{
 // callLook is node look: it calls the tool refund.
 func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, err error) {
 	args := ToolreadsRefundArgs{Number: r.state.One}
-	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &toolreadsLookCall, m.caller(r), args, &out)
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &toolreadsLookCall, m.caller(r), args, &out)
 	return out, err
 }
 

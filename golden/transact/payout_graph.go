@@ -166,7 +166,7 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PayoutEnd, ggrun.Terminal
+		next, transition := PayoutEnd, ggrun.Terminal
 		switch PayoutNode(r.At) {
 		case PayoutOpen:
 			out, err := m.runOpen(ctx, r)
@@ -175,13 +175,13 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 				continue
 			}
 			r.state.Account = out.Account
-			next, way = PayoutEach, payoutOpenToEach
+			next, transition = PayoutEach, payoutOpenToEach
 		case PayoutEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = PayoutClose, payoutEachToClose
+			next, transition = PayoutClose, payoutEachToClose
 		case PayoutBook: // in each
 			out, err := m.transactBook(ctx, r)
 			if err != nil {
@@ -201,11 +201,11 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 			r.state.Sum = out.Sum
 			switch {
 			case to == PayoutCloseGotoDone:
-				next, way = PayoutDone, payoutCloseToDone
+				next, transition = PayoutDone, payoutCloseToDone
 			case to == PayoutCloseGotoEnd:
-				way = payoutCloseToEnd
+				transition = payoutCloseToEnd
 			default:
-				next, way = PayoutDone, payoutCloseToDone2
+				next, transition = PayoutDone, payoutCloseToDone2
 			}
 		case PayoutDone:
 			if err := h.Done(ctx, PayoutDoneIn{Sum: r.state.Sum}); err != nil {
@@ -215,8 +215,8 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 		case PayoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -312,8 +312,8 @@ func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *payoutRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *payoutRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -327,7 +327,7 @@ func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 
 // The transitions between nodes, as payoutGraph numbers them.
 const (
-	payoutStart ggrun.Way = iota
+	payoutStart ggrun.TransitionID = iota
 	payoutOpenToEach
 	payoutEachToClose
 	payoutCloseToDone
@@ -344,11 +344,11 @@ var payoutGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 17, Col: 3},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over amounts, fail fast", Each: "amount"},
-		{Name: "book", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(PayoutEach)},
+		{Name: "book", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PayoutEach)},
 		{Name: "close", Kind: "func", Line: 20, Col: 3},
 		{Name: "done", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PayoutOpen), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(PayoutOpen), To: ggrun.NodeID(PayoutEach), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 116},
 		{From: ggrun.NodeID(PayoutEach), To: ggrun.NodeID(PayoutClose), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 68},

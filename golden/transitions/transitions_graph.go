@@ -154,7 +154,7 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TransitionsEnd, ggrun.Terminal
+		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.tentative = r.state
@@ -166,11 +166,11 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case out.Done:
-				next, way = TransitionsFinish, transitionsLookToFinish
+				next, transition = TransitionsFinish, transitionsLookToFinish
 			case out.Topic != "":
-				next, way = TransitionsStudy, transitionsLookToStudy
+				next, transition = TransitionsStudy, transitionsLookToStudy
 			case out.Size != nil && *out.Size != 0:
-				next, way = TransitionsMeasure, transitionsLookToMeasure
+				next, transition = TransitionsMeasure, transitionsLookToMeasure
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -199,15 +199,15 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 		case TransitionsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as transitionsGraph numbers them.
 const (
-	transitionsStart ggrun.Way = iota
+	transitionsStart ggrun.TransitionID = iota
 	transitionsLookToFinish
 	transitionsLookToStudy
 	transitionsLookToMeasure
@@ -223,7 +223,7 @@ var transitionsGraph = ggrun.Graph{
 		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
 		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},

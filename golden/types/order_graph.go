@@ -265,7 +265,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OrderEnd, ggrun.Terminal
+		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
 			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrun.Clip(r.state.Items)})
@@ -278,9 +278,9 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 			switch to {
 			case OrderReceiveGotoQuote:
-				next, way = OrderQuote, orderReceiveToQuote
+				next, transition = OrderQuote, orderReceiveToQuote
 			default:
-				next, way = OrderGrow, orderReceiveToGrow
+				next, transition = OrderGrow, orderReceiveToGrow
 			}
 		case OrderQuote:
 			out, err := m.runQuote(ctx, r)
@@ -292,15 +292,15 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			r.state.Offer = out
 			switch {
 			case r.Open(orderQuoteToPause) && orderQuoteToPauseIf(out, &r.state):
-				next, way = OrderPause, orderQuoteToPause
+				next, transition = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
-				next, way = OrderAnswer, orderQuoteToAnswer
+				next, transition = OrderAnswer, orderQuoteToAnswer
 			case orderQuoteToPriceIf(out):
-				next, way = OrderPrice, orderQuoteToPrice
+				next, transition = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
-				next, way = OrderSeen, orderQuoteToSeen
+				next, transition = OrderSeen, orderQuoteToSeen
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
@@ -310,7 +310,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 			out, _ = orderClipTree(out)
 			r.state.Tree = out
-			next, way = OrderQuote, orderGrowToQuote
+			next, transition = OrderQuote, orderGrowToQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
 			if err != nil {
@@ -326,14 +326,14 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			r.state.Pieces = ggrun.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
-				next, way = OrderQuote, orderPauseToQuote
+				next, transition = OrderQuote, orderPauseToQuote
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
 			if err != nil {
-				r.Soften(err)
+				r.FailSoftly(err)
 			}
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
@@ -343,9 +343,9 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 			switch {
 			case orderAnswerToSeenIf(out):
-				next, way = OrderSeen, orderAnswerToSeen
+				next, transition = OrderSeen, orderAnswerToSeen
 			default:
-				way = ggrun.NoRoute
+				transition = ggrun.NoRoute
 			}
 		case OrderSeen:
 			r.tentative = r.view()
@@ -365,8 +365,8 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -422,7 +422,7 @@ func orderClipTree(v Tree) (Tree, bool) {
 
 // The transitions between nodes, as orderGraph numbers them.
 const (
-	orderStart ggrun.Way = iota
+	orderStart ggrun.TransitionID = iota
 	orderReceiveToQuote
 	orderReceiveToGrow
 	orderQuoteToPause
@@ -447,7 +447,7 @@ var orderGraph = ggrun.Graph{
 		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrun.NoRoute},
 		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
 		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},

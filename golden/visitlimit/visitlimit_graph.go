@@ -134,7 +134,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := VisitLimitEnd, ggrun.Terminal
+		next, transition := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
 			out, err := h.Accept(ctx)
@@ -143,7 +143,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 				continue
 			}
 			r.state.N += out.N
-			next, way = VisitLimitAnswer, visitLimitAcceptToAnswer
+			next, transition = VisitLimitAnswer, visitLimitAcceptToAnswer
 		case VisitLimitAnswer:
 			r.tentative = r.state
 			out, err := h.Answer(ctx, &r.tentative)
@@ -154,11 +154,11 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case visitLimitAnswerToMendIf(out):
-				next, way = VisitLimitMend, visitLimitAnswerToMend
+				next, transition = VisitLimitMend, visitLimitAnswerToMend
 			case visitLimitAnswerToAcceptIf(out):
-				next, way = VisitLimitAccept, visitLimitAnswerToAccept
+				next, transition = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
-				next, way = VisitLimitDone, visitLimitAnswerToDone
+				next, transition = VisitLimitDone, visitLimitAnswerToDone
 			}
 		case VisitLimitMend:
 			r.tentative = r.state
@@ -167,7 +167,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = VisitLimitAnswer, visitLimitMendToAnswer
+			next, transition = VisitLimitAnswer, visitLimitMendToAnswer
 		case VisitLimitDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -178,15 +178,15 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 		case VisitLimitEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitLimitGraph numbers them.
 const (
-	visitLimitStart ggrun.Way = iota
+	visitLimitStart ggrun.TransitionID = iota
 	visitLimitAcceptToAnswer
 	visitLimitAnswerToMend
 	visitLimitAnswerToAccept
@@ -205,7 +205,7 @@ var visitLimitGraph = ggrun.Graph{
 		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
 		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(VisitLimitAccept), To: ggrun.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},

@@ -118,7 +118,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := VisitsEnd, ggrun.Terminal
+		next, transition := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
 			out, err := h.Ping(ctx)
@@ -127,7 +127,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 				continue
 			}
 			r.state.N += out.N
-			next, way = VisitsPong, visitsPingToPong
+			next, transition = VisitsPong, visitsPingToPong
 		case VisitsPong:
 			r.tentative = r.state
 			if err := h.Pong(ctx, &r.tentative); err != nil {
@@ -135,7 +135,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = VisitsPing, visitsPongToPing
+			next, transition = VisitsPing, visitsPongToPing
 		case VisitsRest:
 			r.tentative = r.state
 			if err := h.Rest(ctx, &r.tentative); err != nil {
@@ -143,7 +143,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = VisitsLimited, visitsRestToLimited
+			next, transition = VisitsLimited, visitsRestToLimited
 		case VisitsLimited:
 			r.tentative = r.state
 			if err := h.Limited(ctx, &r.tentative); err != nil {
@@ -151,7 +151,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			next, way = VisitsLimited, visitsLimitedToLimited
+			next, transition = VisitsLimited, visitsLimitedToLimited
 		case VisitsRescue:
 			r.tentative = r.state
 			if err := h.Rescue(ctx, &r.tentative); err != nil {
@@ -169,15 +169,15 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 		case VisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitsGraph numbers them.
 const (
-	visitsStart ggrun.Way = iota
+	visitsStart ggrun.TransitionID = iota
 	visitsPingToPong
 	visitsPingFailedToNever
 	visitsPingFailedToRest
@@ -193,14 +193,14 @@ var visitsGraph = ggrun.Graph{
 	OnError: visitsOnError,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrun.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
+		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrun.TransitionID{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
 		{Name: "pong", Kind: "func", Line: 12, Col: 3},
 		{Name: "rest", Kind: "func", Line: 13, Col: 3},
 		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
 		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},

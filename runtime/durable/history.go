@@ -195,12 +195,12 @@ func (c *Change) position(is *codec.Cells) {
 		c.Transition, c.Next, _ = strings.Cut(over, " ")
 	} else if text(is, endedCell) != "" { // the last node is in the path alone
 		path := listOf(is.Value(".path"))
-		for _, way := range slices.Backward(path) {
-			if _, to, is := strings.Cut(way, ">"); is {
+		for _, transition := range slices.Backward(path) {
+			if _, to, is := strings.Cut(transition, ">"); is {
 				c.Node, _, _ = strings.Cut(to, "#")
 				break
 			}
-			c.Transition = way
+			c.Transition = transition
 		}
 	} else {
 		c.Ended = c.Failed != ""

@@ -32,45 +32,45 @@ const atCell = own + "at"
 
 // names are the names of the nodes and transitions of a graph in cells.
 type names struct {
-	g     *engine.Graph
-	nodes []string
-	ways  []string
-	node  map[string]engine.NodeID
-	way   map[string]engine.Way
+	g           *engine.Graph
+	nodes       []string
+	transitions []string
+	node        map[string]engine.NodeID
+	transition  map[string]engine.TransitionID
 }
 
 // namesOf returns the names of a graph. Of several transitions between two nodes, those behind the first are numbered.
 func namesOf(g *engine.Graph) *names {
-	n := &names{g: g, node: map[string]engine.NodeID{}, way: map[string]engine.Way{}}
-	nodes, ways := g.Changed()
+	n := &names{g: g, node: map[string]engine.NodeID{}, transition: map[string]engine.TransitionID{}}
+	nodes, transitions := g.Changed()
 	for i := range nodes {
 		n.nodes = append(n.nodes, nodes[i].Name)
 		n.node[nodes[i].Name] = engine.NodeID(i)
 	}
-	for i := range ways {
-		w := &ways[i]
+	for i := range transitions {
+		w := &transitions[i]
 		plain := nodes[w.From].Name + ">" + nodes[w.To].Name
 		name := plain
 		for k := 2; ; k++ {
-			if _, taken := n.way[name]; !taken {
+			if _, taken := n.transition[name]; !taken {
 				break
 			}
 			name = plain + "#" + strconv.Itoa(k)
 		}
-		n.ways = append(n.ways, name)
-		n.way[name] = engine.Way(i)
+		n.transitions = append(n.transitions, name)
+		n.transition[name] = engine.TransitionID(i)
 	}
-	for name, way := range map[string]engine.Way{
+	for name, transition := range map[string]engine.TransitionID{
 		"terminal": engine.Terminal, "exhausted": engine.Exhausted, "no_route": engine.NoRoute, "aborted": engine.Aborted,
 	} {
-		n.way[name] = way
+		n.transition[name] = transition
 	}
 	return n
 }
 
 // nameOf returns the name of a transition.
-func (n *names) nameOf(way engine.Way) string {
-	switch way {
+func (n *names) nameOf(transition engine.TransitionID) string {
+	switch transition {
 	case engine.Terminal:
 		return "terminal"
 	case engine.Exhausted:
@@ -80,19 +80,19 @@ func (n *names) nameOf(way engine.Way) string {
 	case engine.Aborted:
 		return "aborted"
 	}
-	return n.ways[way]
+	return n.transitions[transition]
 }
 
 // into returns a transition that leads to a node, from another one if it has one to it.
-func (n *names) into(to, from engine.NodeID) (way engine.Way, ok bool) {
-	for i := range n.g.Ways {
-		if w := &n.g.Ways[i]; w.To == to && (!ok || w.From == from) {
-			if way, ok = engine.Way(i), true; w.From == from {
+func (n *names) into(to, from engine.NodeID) (transition engine.TransitionID, ok bool) {
+	for i := range n.g.Transitions {
+		if w := &n.g.Transitions[i]; w.To == to && (!ok || w.From == from) {
+			if transition, ok = engine.TransitionID(i), true; w.From == from {
 				break
 			}
 		}
 	}
-	return way, ok
+	return transition, ok
 }
 
 // An image is what the kernel saves of a run, as cells have it.
@@ -132,7 +132,7 @@ func (v *image) cells(c *codec.Cells) {
 		codec.Cell(c, endedCell, &v.ended, codec.ReadString, codec.WriteString)
 	}
 	codec.Cell(c, ".run", v.Image, readKernel, writeKernel)
-	v.counts(c, ".e.", v.n.ways, &v.Edges)
+	v.counts(c, ".e.", v.n.transitions, &v.Edges)
 	v.counts(c, ".v.", v.n.nodes, &v.Visits)
 	v.counts(c, ".r.", v.n.nodes, &v.Ran)
 	v.missed(c)
@@ -156,8 +156,8 @@ func (v *image) counts(c *codec.Cells, prefix string, names []string, counts *[]
 
 // missed lists how often transitions count as followed for their bounds alone.
 func (v *image) missed(c *codec.Cells) {
-	for i, name := range v.n.ways {
-		if n := int(v.Missed[engine.Way(i)]); n > 0 {
+	for i, name := range v.n.transitions {
+		if n := int(v.Missed[engine.TransitionID(i)]); n > 0 {
 			codec.Cell(c, ".m."+name, &n, codec.ReadInt, codec.WriteInt)
 		}
 	}
@@ -201,7 +201,7 @@ func (v *image) load(c *codec.Cells) error {
 func (v *image) arrive() {
 	at, known := v.n.node[v.nameNow(v.at)]
 	v.At = at
-	way, to, between := strings.Cut(v.over, " ")
+	transition, to, between := strings.Cut(v.over, " ")
 	to = v.nameNow(to)
 	switch {
 	case v.Ended || v.Failed != nil:
@@ -220,13 +220,13 @@ func (v *image) arrive() {
 		v.misses("node", to)
 		return
 	}
-	if b.By, ok = v.wayOf(way); !ok || v.to != "" {
+	if b.By, ok = v.transitionOf(transition); !ok || v.to != "" {
 		if b.By, ok = v.n.into(b.To, at); !ok {
 			v.misses("transition to the node", to)
 			return
 		}
 		if !known {
-			v.At = v.n.g.Ways[b.By].From
+			v.At = v.n.g.Transitions[b.By].From
 		}
 	}
 	v.Boundary = b
@@ -253,20 +253,20 @@ func (v *image) loadCounts(c *codec.Cells) {
 		default:
 			continue
 		}
-		way, isWay := v.wayOf(of)
+		transition, isTransition := v.transitionOf(of)
 		node, isNode := v.n.node[v.nameNow(of)]
 		switch {
-		case kind == "e" && isWay:
-			set(&v.Edges, int(way), count)
+		case kind == "e" && isTransition:
+			set(&v.Edges, int(transition), count)
 		case kind == "v" && isNode:
 			set(&v.Visits, int(node), count)
 		case kind == "r" && isNode:
 			set(&v.Ran, int(node), count)
-		case kind == "m" && isWay:
+		case kind == "m" && isTransition:
 			if v.Missed == nil {
-				v.Missed = map[engine.Way]uint32{}
+				v.Missed = map[engine.TransitionID]uint32{}
 			}
-			v.Missed[way] = uint32(count)
+			v.Missed[transition] = uint32(count)
 		}
 	}
 }
@@ -286,16 +286,16 @@ func (v *image) nameNow(name string) string {
 	return name
 }
 
-// wayOf returns the transition of a name, if the graph has it.
-func (v *image) wayOf(name string) (engine.Way, bool) {
+// transitionOf returns the transition of a name, if the graph has it.
+func (v *image) transitionOf(name string) (engine.TransitionID, bool) {
 	if from, to, ok := strings.Cut(name, ">"); ok && len(v.now) > 0 {
 		to, number, numbered := strings.Cut(to, "#")
 		if name = v.nameNow(from) + ">" + v.nameNow(to); numbered {
 			name += "#" + number
 		}
 	}
-	way, ok := v.n.way[name]
-	return way, ok
+	transition, ok := v.n.transition[name]
+	return transition, ok
 }
 
 // misses notes what the graph does not have.
@@ -305,18 +305,18 @@ func (v *image) misses(what, name string) {
 	}
 }
 
-// ways returns the transitions of the path that the graph has, from the first one behind the last that it has not.
-func (v *image) ways() []engine.Way {
-	var ways []engine.Way
+// transitions returns the transitions of the path that the graph has, from the first one behind the last that it has not.
+func (v *image) transitions() []engine.TransitionID {
+	var transitions []engine.TransitionID
 	for _, name := range v.path {
-		way, ok := v.wayOf(name)
+		transition, ok := v.transitionOf(name)
 		if !ok {
-			ways = nil
+			transitions = nil
 			continue
 		}
-		ways = append(ways, way)
+		transitions = append(transitions, transition)
 	}
-	return ways
+	return transitions
 }
 
 // kernel is an Image, whose members a list names.

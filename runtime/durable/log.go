@@ -123,8 +123,8 @@ func (l *log) begin(place string) *saved {
 	l.drop(place)
 	s := l.of(place)
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
-		if host := l.runs[place[:at]]; host != nil {
-			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) && name != shapeCell })
+		if parent := l.runs[place[:at]]; parent != nil {
+			s.cells.Inherit(&parent.cells, func(name string) bool { return strings.HasPrefix(name, own) && name != shapeCell })
 		}
 	}
 	return s
@@ -142,9 +142,9 @@ func (l *log) steps(place string, s *saved) {
 	}
 	for around := range l.runs {
 		if len(around) < len(place) && strings.HasPrefix(place, around+"/") {
-			host := l.runs[around]
-			clear(host.effects)
-			host.calls = 0
+			parent := l.runs[around]
+			clear(parent.effects)
+			parent.calls = 0
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 			return err
 		}
 	}
-	r.Load(v.Image, v.ways())
+	r.Load(v.Image, v.transitions())
 	return nil
 }
 
@@ -273,10 +273,10 @@ func (s *saved) path(c *codec.Cells, r *engine.Run, i *engine.Image, n *names) {
 	if i.Made < s.made { // the last one was taken back
 		from = 0
 	}
-	ways, _ := r.PathSince(from)
-	list := make([]string, len(ways))
-	for k, way := range ways {
-		list[k] = n.nameOf(way)
+	transitions, _ := r.PathSince(from)
+	list := make([]string, len(transitions))
+	for k, transition := range transitions {
+		list[k] = n.nameOf(transition)
 	}
 	if from < s.made {
 		codec.Cell(c, ".path", &list, nil, func(l []string, e *codec.Encoder) { codec.WriteList(l, e, codec.WriteString) })

@@ -15,19 +15,19 @@ const (
 
 // An overlay is how a run has changed its graph, by names.
 type overlay struct {
-	nodes           []addedNode
-	ways            []addedWay
+	nodes           []dynamicNode
+	transitions     []dynamicTransition
 	closed, removed []nodePair
 	accepted        int
 }
 
-type addedNode struct {
-	engine.AddedNode
+type dynamicNode struct {
+	engine.DynamicNode
 	template string
 }
 
-type addedWay struct {
-	engine.AddedTransition
+type dynamicTransition struct {
+	engine.DynamicTransition
 	from, to, rule string
 }
 
@@ -44,10 +44,10 @@ func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
 	}
 	v := overlay{accepted: of.Accepted}
 	for _, a := range of.Nodes {
-		v.nodes = append(v.nodes, addedNode{a, n.nodes[a.Template]})
+		v.nodes = append(v.nodes, dynamicNode{a, n.nodes[a.Template]})
 	}
 	for _, a := range of.Transitions {
-		v.ways = append(v.ways, addedWay{a, n.nodes[a.From], n.nodes[a.To], a.Rule.String()})
+		v.transitions = append(v.transitions, dynamicTransition{a, n.nodes[a.From], n.nodes[a.To], a.Rule.String()})
 	}
 	for _, p := range of.Closed {
 		v.closed = append(v.closed, nodePair{n.nodes[p.From], n.nodes[p.To]})
@@ -95,14 +95,14 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 		a := &v.nodes[i]
 		a.Template = node(a.template)
 		added[a.Name] = engine.NodeID(len(n.nodes) + i)
-		of.Nodes = append(of.Nodes, a.AddedNode)
+		of.Nodes = append(of.Nodes, a.DynamicNode)
 	}
-	for i := range v.ways {
-		w := &v.ways[i]
+	for i := range v.transitions {
+		w := &v.transitions[i]
 		w.From, w.To = node(w.from), node(w.to)
 		for w.Rule = 0; w.Rule < graphrt.RuleHuman && w.Rule.String() != w.rule; w.Rule++ {
 		}
-		of.Transitions = append(of.Transitions, w.AddedTransition)
+		of.Transitions = append(of.Transitions, w.DynamicTransition)
 	}
 	for _, p := range v.closed {
 		of.Closed = append(of.Closed, engine.Pair{From: node(p.from), To: node(p.to)})
@@ -115,13 +115,13 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 
 func (v *overlay) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "accepted", &v.accepted, codec.ReadInt, codec.WriteInt)
-	codec.SparseListMember(o, "nodes", &v.nodes, structReader[addedNode]("a node"), structWriter[addedNode])
-	codec.SparseListMember(o, "transitions", &v.ways, structReader[addedWay]("a transition"), structWriter[addedWay])
+	codec.SparseListMember(o, "nodes", &v.nodes, structReader[dynamicNode]("a node"), structWriter[dynamicNode])
+	codec.SparseListMember(o, "transitions", &v.transitions, structReader[dynamicTransition]("a transition"), structWriter[dynamicTransition])
 	codec.SparseListMember(o, "closed", &v.closed, structReader[nodePair]("a pair of nodes"), structWriter[nodePair])
 	codec.SparseListMember(o, "removed", &v.removed, structReader[nodePair]("a pair of nodes"), structWriter[nodePair])
 }
 
-func (v *addedNode) JSONMembers(o *codec.Object) {
+func (v *dynamicNode) JSONMembers(o *codec.Object) {
 	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
 	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
 	list := func(name string, l *[]string) {
@@ -142,7 +142,7 @@ func (v *addedNode) JSONMembers(o *codec.Object) {
 	number("col", &v.Col)
 }
 
-func (v *addedWay) JSONMembers(o *codec.Object) {
+func (v *dynamicTransition) JSONMembers(o *codec.Object) {
 	most, followed := int(v.Max), int(v.Followed)
 	o.String("from", &v.from)
 	o.String("to", &v.to)

@@ -186,8 +186,8 @@ func (s *saved) become(v *image, r versions.Run) (*saved, error) {
 		own.failed = v.failed
 		own.cells(c)
 		var path []string
-		for _, way := range v.ways() {
-			path = append(path, v.n.nameOf(way))
+		for _, transition := range v.transitions() {
+			path = append(path, v.n.nameOf(transition))
 		}
 		codec.Grow(c, ".path", path, codec.WriteString)
 	}); err != nil {
@@ -256,9 +256,9 @@ func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
 // runsIn returns an error if the run at a place does not run a node: the graph has it elsewhere, or the author has decided that
 // the run goes on there.
 func (m *Machine) runsIn(place string, n engine.NodeID) error {
-	info, host, what := &m.Graph.Nodes[n], "", "outermost node"
-	if info.Host != engine.End {
-		host = m.Graph.NodeName(info.Host)
+	info, parent, what := &m.Graph.Nodes[n], "", "outermost node"
+	if info.Parent != engine.End {
+		parent = m.Graph.NodeName(info.Parent)
 	}
 	around := ""
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
@@ -266,11 +266,11 @@ func (m *Machine) runsIn(place string, n engine.NodeID) error {
 		what = "node in " + around
 	}
 	if info.Branch != "" {
-		host += "." + info.Branch
+		parent += "." + info.Branch
 	} else {
 		around = nodeOf(around)
 	}
-	if host != around {
+	if parent != around {
 		return &MissingError{What: what, Name: info.Name}
 	}
 	return nil
@@ -328,11 +328,11 @@ type Sample struct {
 func (m *Machine) Reads(s Sample) error {
 	l := newLog(sealing{})
 	place := ""
-	for _, host := range append(slices.Clip(s.Hosts), s.Node) {
-		if err := l.of(place).take(s, nodeOf(host)); err != nil {
+	for _, parent := range append(slices.Clip(s.Hosts), s.Node) {
+		if err := l.of(place).take(s, nodeOf(parent)); err != nil {
 			return err
 		}
-		place += "/" + host
+		place += "/" + parent
 	}
 	_, err := m.upgrade("", l)
 	if v, ok := errors.AsType[*VersionError](err); ok {

@@ -4,8 +4,8 @@ package machine
 // another package only where its body is in the export data of what is imported. A package exports the
 // bodies that it has inlined itself: so this function is never called, but without it the loop of a machine
 // makes three calls a step.
-func inlined(r *Run, way Way, next NodeID) bool {
-	return r.Context() == nil || r.Cancelled() || r.Exhausted(next) || !r.Follow(way, next)
+func inlined(r *Run, transition TransitionID, next NodeID) bool {
+	return r.Context() == nil || r.Cancelled() || r.Exhausted(next) || !r.Follow(transition, next)
 }
 
 var _ = inlined

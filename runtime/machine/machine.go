@@ -24,9 +24,9 @@ type NodeID = engine.NodeID
 // End is the terminal pseudo-node.
 const End = engine.End
 
-// A Way is the number of a transition from a node to the next: an edge, a label of a branch,
+// A TransitionID is the number of a transition from a node to the next: an edge, a label of a branch,
 // an entry of transitions, a goto. The ones below are in every graph, the others in its table.
-type Way = engine.Way
+type TransitionID = engine.TransitionID
 
 const (
 	// Terminal ends the run: the node has no transition.
@@ -54,8 +54,8 @@ type Graph = engine.Graph
 // NodeInfo describes a node.
 type NodeInfo = engine.NodeInfo
 
-// WayInfo describes a transition.
-type WayInfo = engine.WayInfo
+// TransitionInfo describes a transition.
+type TransitionInfo = engine.TransitionInfo
 
 // A Run is the record of one run of a machine: what every run needs. Generated code embeds it beside the
 // state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
@@ -204,9 +204,9 @@ func NameOf[E ~uint8 | ~uint16](value E, names ...string) string {
 	return engine.NameOf(value, names...)
 }
 
-// AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
+// DynamicPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
 // has a node of that number.
-const AddedPrompt = engine.AddedPrompt
+const DynamicPrompt = engine.DynamicPrompt
 
 // A Question is what a node asks a person. Generated code writes it.
 type Question = engine.Question

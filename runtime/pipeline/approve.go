@@ -16,7 +16,7 @@ import (
 
 // A heldTurn is a turn with calls that wait for answers. Its other calls have been made.
 type heldTurn struct {
-	said     *chat.Response
+	resp     *chat.Response
 	calls    []chat.ToolCall // with the arguments with which they are made
 	outcomes []outcome       // by call
 	by       []int           // by call, which call answers it
@@ -67,12 +67,12 @@ func unanswered(t *Tool) error {
 
 // hold returns the turn of an answer with calls that wait, nil if it has none. A call that repeats another
 // is not made, and arguments that do not fit reach no tool: there is no request for them.
-func (s *session) hold(said *chat.Response) *heldTurn {
-	calls := said.Message.Calls
+func (s *session) hold(resp *chat.Response) *heldTurn {
+	calls := resp.Message.Calls
 	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.waits(c.Name, s.tool(c.Name)) }) {
 		return nil
 	}
-	t := &heldTurn{said: said, calls: slices.Clone(calls), outcomes: make([]outcome, len(calls)), held: make([]*engine.HeldCall, len(calls))}
+	t := &heldTurn{resp: resp, calls: slices.Clone(calls), outcomes: make([]outcome, len(calls)), held: make([]*engine.HeldCall, len(calls))}
 	var made []int
 	t.by, made = s.answering(calls, t.outcomes)
 	for _, i := range made {
@@ -138,7 +138,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	err := s.make(ctx, t.calls, made, t.outcomes)
 	if err == nil {
 		for _, i := range denied {
-			s.tellDenied(&t.calls[i], &t.outcomes[i])
+			s.emitDenied(&t.calls[i], &t.outcomes[i])
 		}
 		s.repeat(t.calls, t.by, t.outcomes)
 	}
@@ -218,10 +218,10 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 	return made, denied
 }
 
-// tellDenied reports a call that is not made. It counts as no call.
-func (s *session) tellDenied(c *chat.ToolCall, o *outcome) {
+// emitDenied reports a call that is not made. It counts as no call.
+func (s *session) emitDenied(c *chat.ToolCall, o *outcome) {
 	if s.starts(c); s.run.Observed() {
-		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Err: o.err})
+		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Err: o.err})
 	}
 }
 

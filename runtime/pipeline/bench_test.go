@@ -25,16 +25,16 @@ func newScript(rounds int) *script {
 func byHand(ctx context.Context, model chat.Model, m *machine, question string) (string, error) {
 	messages := []chat.Message{chat.UserText(question)}
 	for {
-		said, err := model.Generate(ctx, &chat.Request{System: "Answer the question.", Messages: messages, Tools: agentPrompt.Specs}, nil)
+		resp, err := model.Generate(ctx, &chat.Request{System: "Answer the question.", Messages: messages, Tools: agentPrompt.Specs}, nil)
 		if err != nil {
 			return "", err
 		}
-		messages = append(messages, said.Message)
-		if len(said.Message.Calls) == 0 {
-			return said.Message.Text, nil
+		messages = append(messages, resp.Message)
+		if len(resp.Message.Calls) == 0 {
+			return resp.Message.Text, nil
 		}
-		for i := range said.Message.Calls {
-			c := &said.Message.Calls[i]
+		for i := range resp.Message.Calls {
+			c := &resp.Message.Calls[i]
 			result, err := m.CallTool(ctx, c)
 			if err != nil {
 				return "", err

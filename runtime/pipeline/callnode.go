@@ -10,27 +10,27 @@ import (
 
 // CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt
 // node would send to its model is the failure of the node here.
-func CallText(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
-	result, err := callOne(ctx, run, talk, node, caller, args)
+func CallText(ctx context.Context, run *engine.Run, conversation *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
+	result, err := callOne(ctx, run, conversation, node, caller, args)
 	*out = result.Text
 	return err
 }
 
 // CallJSON calls the one tool of a tool node, and decodes its result.
-func CallJSON(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
-	result, err := callOne(ctx, run, talk, node, caller, args)
+func CallJSON(ctx context.Context, run *engine.Run, conversation *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
+	result, err := callOne(ctx, run, conversation, node, caller, args)
 	if err != nil {
 		return err
 	}
 	return codec.UnmarshalAttached(result.Text, out, attachedTo(result.Media))
 }
 
-func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {
+func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {
 	data, err := codec.Marshal(args)
 	if err != nil {
 		return chat.ToolResult{}, err
 	}
-	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
+	s := session{run: run, conversation: conversation, node: node, caller: caller, step: run.Step()}
 	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
 	if _, again := s.known(call); node.Tools[0].Client && !again {
 		return node.Holder.byClient(&s, ctx, call)
@@ -48,8 +48,8 @@ func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Nod
 // CallPending runs the calls that a prompt node has left, and adds their results to the
 // conversation. They may call the tools of that node, and the injected ones that it is
 // allowed. Without such calls it does nothing.
-func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller) error {
-	p := talk.pending
+func CallPending(ctx context.Context, run *engine.Run, conversation *Conversation, node *Node, caller Caller) error {
+	p := conversation.pending
 	if p == nil {
 		return nil
 	}
@@ -57,20 +57,20 @@ func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node 
 		run.Opened()
 	}
 	if p.of != "" { // another process left them
-		p.dialog.run, p.dialog.session = run, session{run: run, talk: talk, node: p.dialog.node}
-		if _, err := p.dialog.tools(ctx); err != nil {
+		p.transcript.run, p.transcript.session = run, session{run: run, conversation: conversation, node: p.transcript.node}
+		if _, err := p.transcript.tools(ctx); err != nil {
 			return err
 		}
-		p.injected, p.of = p.dialog.session.injected, ""
+		p.injected, p.of = p.transcript.session.injected, ""
 	}
-	asker := *p.dialog.node
+	asker := *p.transcript.node
 	asker.Parallel = node.Parallel
-	s := session{run: run, talk: talk, node: &asker, caller: caller, injected: p.injected}
+	s := session{run: run, conversation: conversation, node: &asker, caller: caller, injected: p.injected}
 	results, err := s.all(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, nil, &p.held)
 	if err != nil {
 		return err
 	}
-	talk.answer(p, results)
+	conversation.answer(p, results)
 	return nil
 }
 

@@ -21,7 +21,7 @@ type clientCall struct {
 // byClient makes the call of a tool node whose tool the caller of the machine runs. It returns the error that pauses
 // the run as long as there is no result.
 func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
-	waiting := s.talk.calling
+	waiting := s.conversation.calling
 	if waiting == nil || waiting.step != s.step { // a call of an execution that was cut off is another
 		if ctx.Err() != nil {
 			return chat.ToolResult{}, context.Cause(ctx)
@@ -35,22 +35,22 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 			return chat.ToolResult{}, err
 		}
 		waiting = &clientCall{h, s.step}
-		s.talk.calling = waiting
+		s.conversation.calling = waiting
 		s.run.Hold(h, 1)
 	}
 	if ctx.Err() != nil {
-		s.talk.calling = nil
+		s.conversation.calling = nil
 		s.run.Unhold()
 		return chat.ToolResult{}, context.Cause(ctx)
 	}
 	if err := s.run.Held(); err != nil {
 		return chat.ToolResult{}, err
 	}
-	s.talk.calling = nil
+	s.conversation.calling = nil
 	var o outcome
 	if h := waiting.held; h.Late != nil {
 		_, o.err = returnedBy(h)
-		s.tellDenied(c, &o)
+		s.emitDenied(c, &o)
 	} else {
 		s.answered = map[string]*answeredCall{c.ID: {*c, h}}
 		s.one(ctx, c, &o)

@@ -67,7 +67,7 @@ func Rest(conversation, before []chat.Message) []chat.Message {
 
 // turn returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
-func (d *Dialog) turn(messages []chat.Message) []chat.Message {
+func (d *Transcript) turn(messages []chat.Message) []chat.Message {
 	kept := slices.Clone(d.user)
 	from := d.from
 	for _, v := range d.void {
@@ -95,7 +95,7 @@ func (n *Node) voice() string {
 
 // continued returns the messages of the conversation of the state that the node is shown. replies
 // reports whether they end with results of its own calls.
-func (d *Dialog) continued(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+func (d *Transcript) continued(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	n := d.node
 	c := Conversation{messages: d.prompt.before, stored: true}
 	last := len(c.messages) - 1
@@ -170,7 +170,7 @@ func (p *Prompt) turn() chat.Message {
 
 // speak appends the user's turn to the request, and notes what the conversation keeps of it: the turn
 // without reminders. A conversation that ends with a user's turn needs no other.
-func (d *Dialog) speak(kept chat.Message) {
+func (d *Transcript) speak(kept chat.Message) {
 	if kept.Text != "" {
 		d.user = []chat.Message{kept}
 	}

@@ -55,7 +55,7 @@ func TestKeptVoice(t *testing.T) {
 		{Node{Model: "large"}, []string{"", "large", ""}},
 		{Node{Light: true}, []string{"", ":lightweight", ""}},
 	} {
-		d := Dialog{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
+		d := Transcript{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
 		var got []string
 		for _, m := range d.turn([]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}}, {Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)
@@ -220,7 +220,7 @@ func TestContinued(t *testing.T) {
 		if c.node.Specs != nil {
 			offered = nil
 		}
-		d := Dialog{node: &c.node, owes: c.owes}
+		d := Transcript{node: &c.node, owes: c.owes}
 		d.prompt.Continue(c.messages)
 		before, replies := d.continued(offered)
 		var got []string

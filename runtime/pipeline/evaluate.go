@@ -36,7 +36,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	if err != nil {
 		return false, err
 	}
-	said, err := generate(ctx, run, model, &chat.Request{
+	resp, err := generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Evaluate,
 		System:   system,
 		Messages: []chat.Message{chat.UserText(string(asked))},
@@ -46,11 +46,11 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 		return false, err
 	}
 	var r Review
-	if err := decode(said.Message.Text, &r); err != nil {
-		return false, malformed(said, err)
+	if err := decode(resp.Message.Text, &r); err != nil {
+		return false, malformed(resp, err)
 	}
 	if !r.Pass && run.Observed() {
-		run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
+		run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
 	}
 	return r.Pass, nil
 }

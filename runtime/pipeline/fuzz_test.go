@@ -18,8 +18,8 @@ func decided(t *testing.T, words string, out codec.Unmarshaler) error {
 	s := on(t, &answers{turns: []chat.Message{{Text: words}}})
 	n := plain("a")
 	n.Repair = 0
-	var d pipeline.Dialog
-	d.Enter(&s.Run, &s.talk, s.model, n)
+	var d pipeline.Transcript
+	d.Enter(&s.Run, &s.conversation, s.model, n)
 	err := d.Ask(s.Context(), nil, out)
 	if _, ok := errors.AsType[*chat.MalformedError](err); err != nil && !ok {
 		t.Fatalf("%q gives %T: %v", words, err, err)
@@ -89,9 +89,9 @@ func FuzzBallot(f *testing.F) {
 		question.Offer(7, "it is good")
 		question.Offer(4, "it is bad")
 		way := pipeline.Judge(s.Context(), &s.Run, s.model, &pipeline.Results{}, &question)
-		said := map[engine.Way]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
+		said := map[engine.TransitionID]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
 		switch {
-		case !slices.Contains([]engine.Way{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
+		case !slices.Contains([]engine.TransitionID{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
 			t.Fatalf("%q chooses %d", words, way)
 		case (way == pipeline.NoAnswer) != (len(rejected) == 1):
 			t.Errorf("%q chooses %d, and was rejected %d times", words, way, len(rejected))

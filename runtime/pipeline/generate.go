@@ -30,25 +30,25 @@ func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	said, err := w.generate(ctx, run, model, req, stream)
+	resp, err := w.generate(ctx, run, model, req, stream)
 	switch {
 	case err != nil:
 		return nil, err
-	case said == nil:
+	case resp == nil:
 		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
 	}
-	return proper(said), nil
+	return proper(resp), nil
 }
 
 // proper returns an answer in the form that conversations need: of the assistant, and with
 // calls that have distinct IDs. Providers refuse a conversation with any other.
-func proper(said *chat.Response) *chat.Response {
-	m := &said.Message
+func proper(resp *chat.Response) *chat.Response {
+	m := &resp.Message
 	distinct := areDistinct(m.Calls)
 	if m.Role == chat.RoleAssistant && distinct && utf8.ValidString(m.Text) {
-		return said
+		return resp
 	}
-	mended := *said // others may share it
+	mended := *resp // others may share it
 	mended.Message.Role = chat.RoleAssistant
 	mended.Message.Text = strings.ToValidUTF8(m.Text, "\ufffd") // or nothing that holds it had a JSON
 	if !distinct {

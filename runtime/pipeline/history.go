@@ -60,13 +60,13 @@ type voice struct {
 
 // pending holds the calls that a node has left to a tool node.
 type pending struct {
-	calls    []chat.ToolCall
-	dialog   *Dialog        // of the node
-	said     []chat.Message // in the dialog, up to the calls
-	after    int            // the messages of the conversation behind which the results belong
-	injected []offered
-	held     *heldTurn // calls that wait for people; nil: none does
-	of       string    // of one that another process left: the node whose dialog it is
+	calls      []chat.ToolCall
+	transcript *Transcript    // of the node
+	said       []chat.Message // in the transcript, up to the calls
+	after      int            // the messages of the conversation behind which the results belong
+	injected   []offered
+	held       *heldTurn // calls that wait for people; nil: none does
+	of         string    // of one that another process left: the node whose transcript it is
 }
 
 // Branch returns the conversation for a branch, which continues this one.
@@ -119,10 +119,10 @@ func (c *Conversation) speaker(message int) string {
 	return ""
 }
 
-// Keep adds the messages of a Dialog whose turn is over, so that later nodes see them. It
+// Keep adds the messages of a Transcript whose turn is over, so that later nodes see them. It
 // omits refused or invalid answers and the replies to them, and all of a node that was not
 // executed because its output is in the cache.
-func (c *Conversation) Keep(d *Dialog) {
+func (c *Conversation) Keep(d *Transcript) {
 	if d.looping || d.run == nil || d.run.FromCache() { // no process of the thread but an earlier one has asked
 		return
 	}
@@ -131,8 +131,8 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 	switch {
 	case d.Called():
-		c.pending = &pending{calls: d.calls, dialog: d, said: d.messages, after: len(c.messages), injected: d.session.injected}
-	case c.pending != nil && c.pending.dialog == d:
+		c.pending = &pending{calls: d.calls, transcript: d, said: d.messages, after: len(c.messages), injected: d.session.injected}
+	case c.pending != nil && c.pending.transcript == d:
 		c.pending = nil
 	}
 	if d.node.Appends && !d.Called() {
@@ -141,7 +141,7 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 }
 
-func (c *Conversation) add(d *Dialog) {
+func (c *Conversation) add(d *Transcript) {
 	switch from := d.shown; {
 	case d.whole && len(d.void) == 0:
 		c.messages = d.messages // they go on where these end
@@ -164,14 +164,14 @@ func (c *Conversation) add(d *Dialog) {
 // answer inserts the results of calls behind them.
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
-	if d := p.dialog; d.node.Appends {
+	if d := p.transcript; d.node.Appends {
 		d.owes = results[len(results)-1].Call
 		c.turn = turn{d.node.Continues, d.turn(slices.Concat(p.said, results))}
 	}
-	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
-		p.dialog.thread = slices.Concat(p.said, results)
+	if n := p.transcript.node; n.Apart || n.Scope == Scoped {
+		p.transcript.thread = slices.Concat(p.said, results)
 	}
-	if p.dialog.node.Apart {
+	if p.transcript.node.Apart {
 		return
 	}
 	c.messages = slices.Insert(slices.Clip(c.messages), p.after, results...)
@@ -257,7 +257,7 @@ func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 		return messages
 	}
 	r := retelling{}
-	return r.tell(messages, tools)
+	return r.emit(messages, tools)
 }
 
 // A retelling is the state of retell. Its steps grow with the calls plus the messages, not
@@ -267,7 +267,7 @@ type retelling struct {
 	steps int // calls that were looked at
 }
 
-func (r *retelling) tell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+func (r *retelling) emit(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 	r.tools = make(map[string]bool, len(tools))
 	for i := range tools {
 		r.tools[tools[i].Name] = true

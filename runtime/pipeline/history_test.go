@@ -14,9 +14,9 @@ func TestOwnTurnIsShown(t *testing.T) {
 		s := on(t, model)
 		asks := deferring("asks", "search")
 		asks.History = most
-		var first, d pipeline.Dialog
+		var first, d pipeline.Transcript
 		err := errors.Join(s.turn(&first, plain("first"), "first?"), s.turn(&d, asks, "where?"),
-			pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools), s.turn(&d, asks, "where?"))
+			pipeline.CallPending(s.Context(), &s.Run, &s.conversation, runs, &s.tools), s.turn(&d, asks, "where?"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestHistoryBounds(t *testing.T) {
 			asks, last := deferring("asks", "search"), deferring("last", "search")
 			asks.Loop = true
 			last.Scope, last.History = c.scope, c.most
-			var first, second pipeline.Dialog
+			var first, second pipeline.Transcript
 			for _, reads := range []string{"asks?", "asks?", "again?"} {
 				if err := s.turn(&first, asks, reads); err != nil {
 					t.Fatal(err)

@@ -117,8 +117,8 @@ func TestLongTextRefusal(t *testing.T) {
 		s := on(t, &answers{turns: []chat.Message{{Text: `{"route":"` + huge + `"}`}}})
 		n := plain("a")
 		n.Repair = 0
-		var d pipeline.Dialog
-		d.Enter(&s.Run, &s.talk, s.model, n)
+		var d pipeline.Transcript
+		d.Enter(&s.Run, &s.conversation, s.model, n)
 		err := d.Ask(s.Context(), nil, &pipeline.Pick{Routes: []string{"a"}})
 		if !isA[*chat.MalformedError](err) || len(err.Error()) > 1000 {
 			t.Errorf("the error is %.200v", err)
@@ -158,9 +158,9 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 			if c.typed {
 				out = &pipeline.Pick{Routes: []string{"a"}}
 			}
-			var d pipeline.Dialog
+			var d pipeline.Transcript
 			for {
-				if d.Enter(&s.Run, &s.talk, s.model, n) {
+				if d.Enter(&s.Run, &s.conversation, s.model, n) {
 					d.Prompt().Message.String("where?")
 				}
 				if err := d.Ask(s.Context(), &s.tools, out); err != nil {

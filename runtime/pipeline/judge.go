@@ -22,12 +22,12 @@ type Question struct {
 }
 
 type choice struct {
-	edge engine.Way
+	edge engine.TransitionID
 	when string
 }
 
 // Offer adds an edge.
-func (q *Question) Offer(edge engine.Way, when string) {
+func (q *Question) Offer(edge engine.TransitionID, when string) {
 	q.choices = append(q.choices, choice{edge, when})
 }
 
@@ -41,7 +41,7 @@ const (
 // offered, or in a dry run. The model can choose "None" where there is an edge without
 // condition, which is then the default, and where only one edge is left. An invalid answer, or
 // a failure of the judge, is reported as rejected.
-func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results, q *Question) engine.Way {
+func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results, q *Question) engine.TransitionID {
 	switch {
 	case len(q.choices) == 0, run.Dry():
 		return NoAnswer
@@ -55,7 +55,7 @@ func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Result
 
 func (q *Question) none() bool { return q.Default || len(q.choices) == 1 }
 
-func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results) (edge engine.Way, answer string, err error) {
+func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results) (edge engine.TransitionID, answer string, err error) {
 	view, err := results.view()
 	if err = cmp.Or(err, q.err); err != nil {
 		return NoAnswer, "", err
@@ -64,7 +64,7 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 	if err != nil {
 		return NoAnswer, "", err
 	}
-	said, err := generate(ctx, run, model, &chat.Request{
+	resp, err := generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Judge,
 		System:   q.system(),
 		Messages: []chat.Message{chat.UserText(q.text(view))},
@@ -74,8 +74,8 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 		return NoAnswer, "", err
 	}
 	var b ballot
-	if err := decode(said.Message.Text, &b); err != nil {
-		return NoAnswer, said.Message.Text, err
+	if err := decode(resp.Message.Text, &b); err != nil {
+		return NoAnswer, resp.Message.Text, err
 	}
 	if b.choice == "none" && q.none() {
 		return NoneHolds, b.choice, nil

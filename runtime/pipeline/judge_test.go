@@ -33,7 +33,7 @@ func (r *forkRun) View() any { return &r.state }
 var forkGraph = engine.Graph{
 	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50,
 	Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
-	Ways: []engine.WayInfo{
+	Transitions: []engine.TransitionInfo{
 		{To: 1, Rule: graphrt.RuleEntry},
 		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is good"},
 		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is bad"},
@@ -55,7 +55,7 @@ func (m *fork) loop(r *forkRun) (done bool) {
 		switch r.At {
 		case 1:
 			if m.soft != nil {
-				r.Soften(m.soft)
+				r.FailSoftly(m.soft)
 			}
 			question := pipeline.Question{Default: m.byDefault}
 			question.Offer(1, "it is good")
@@ -162,8 +162,8 @@ func TestJudge(t *testing.T) {
 				t.Fatal(err)
 			}
 			for way := 1; way <= 3; way++ {
-				if taken := report.Ways[way].Count == 1; taken != (way == c.way) {
-					t.Errorf("way %d was followed %d times, want way %d", way, report.Ways[way].Count, c.way)
+				if taken := report.Transitions[way].Count == 1; taken != (way == c.way) {
+					t.Errorf("way %d was followed %d times, want way %d", way, report.Transitions[way].Count, c.way)
 				}
 			}
 			if report.Rejected != c.rejected {
@@ -185,8 +185,8 @@ func TestJudgeFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var report graphrt.Report
 			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.WithReport(&report))
-			if err != nil || report.Ways[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
-				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err, report.Ways[3].Count, report.Rejected, report.ModelCalls)
+			if err != nil || report.Transitions[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
+				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err, report.Transitions[3].Count, report.Rejected, report.ModelCalls)
 			}
 		})
 	}

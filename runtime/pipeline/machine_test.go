@@ -55,10 +55,10 @@ func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 
 type run struct {
 	engine.Run
-	state    struct{ Question, Answer string }
-	talk     pipeline.Conversation
-	agent    pipeline.Dialog
-	counters [5]uint32
+	state        struct{ Question, Answer string }
+	conversation pipeline.Conversation
+	agent        pipeline.Transcript
+	counters     [5]uint32
 }
 
 func (r *run) View() any { return &r.state }
@@ -71,12 +71,12 @@ var agentPrompt = pipeline.Node{
 
 var graph = engine.Graph{
 	Name: "agent", MaxSteps: 50,
-	Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
-	Ways:  []engine.WayInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
+	Nodes:       []engine.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
+	Transitions: []engine.TransitionInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
-	if r.agent.Enter(&r.Run, &r.talk, m.model, m.node) {
+	if r.agent.Enter(&r.Run, &r.conversation, m.model, m.node) {
 		r.agent.Prompt().Message.String(r.state.Question)
 	}
 	err := r.agent.Ask(ctx, m, nil)
@@ -107,7 +107,7 @@ func (m *machine) loop(r *run) (done bool) {
 				r.SlowStep(1, 1)
 				continue
 			}
-			r.talk.Keep(&r.agent)
+			r.conversation.Keep(&r.agent)
 			r.state.Answer = out
 			r.SlowStep(engine.Terminal, engine.End)
 		case 0:

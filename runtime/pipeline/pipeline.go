@@ -2,16 +2,16 @@
 // the model call, the tools that it requests, the answer, and the conversation that
 // later nodes see of it. It uses no reflection and contains no provider.
 //
-// A Node describes a node of the spec. A Dialog is the transcript of one node in a run, a
+// A Node describes a node of the spec. A Transcript is the transcript of one node in a run, a
 // Conversation that of all nodes of a run. In one turn, generated code enters the
-// dialog, writes the prompt if the turn is not one of a tool loop, and asks:
+// transcript, writes the prompt if the turn is not one of a tool loop, and asks:
 //
-//	if r.draft.Enter(&r.Run, &r.talk, m.model, &reviewDraftPrompt) {
+//	if r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt) {
 //		r.promptDraft(r.draft.Prompt())
 //	}
 //	err = r.draft.Ask(ctx, (*reviewCaller)(m), &out)
 //
-// The system prompt and the table of tools are made when the dialog is entered, and not
+// The system prompt and the table of tools are made when the transcript is entered, and not
 // again for the turns of its tool loop.
 package pipeline
 

@@ -16,9 +16,9 @@ type Pool struct {
 
 // A PoolNode is a node of a pool.
 type PoolNode struct {
-	Name     string
-	Way      engine.Way // that leads to it
-	Terminal bool       // it is the last
+	Name       string
+	Transition engine.TransitionID // that leads to it
+	Terminal   bool                // it is the last
 }
 
 // PoolEnd is the pick of a model when nothing more is to be done, if the pool has no last node.
@@ -37,14 +37,14 @@ type Picker struct {
 func (p *Picker) Over() bool { return p.over || p.steps >= p.Pool.Most }
 
 // Run records that a node of the pool runs.
-func (p *Picker) Run(i int) engine.Way {
+func (p *Picker) Run(i int) engine.TransitionID {
 	if p.ran == nil {
 		p.ran = make([]bool, len(p.Pool.Nodes))
 	}
 	p.ran[i] = true
 	p.steps++
 	p.over = p.Pool.Nodes[i].Terminal
-	return p.Pool.Nodes[i].Way
+	return p.Pool.Nodes[i].Transition
 }
 
 // open lists the nodes that may be picked. The last one that there is to run is one of those
@@ -67,7 +67,7 @@ func (p *Picker) open() (open []int, end bool) {
 // Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
 // nothing more is to be done. A single choice is taken without a call. prompt writes what depends on
 // the run; it may be nil.
-func (p *Picker) Pick(ctx context.Context, d *Dialog, run *engine.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (engine.Way, error) {
+func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (engine.TransitionID, error) {
 	open, end := p.open()
 	switch {
 	case len(open) == 0:
@@ -83,7 +83,7 @@ func (p *Picker) Pick(ctx context.Context, d *Dialog, run *engine.Run, talk *Con
 	if end {
 		names = append(names, PoolEnd)
 	}
-	d.node, d.run, d.talk, d.own = node, run, talk, model
+	d.node, d.run, d.conversation, d.own = node, run, conversation, model
 	d.begin()
 	if prompt != nil {
 		prompt(&d.prompt)

@@ -25,7 +25,7 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 		return func(s *stage) error {
 			n := plainNode()
 			change(n)
-			var d pipeline.Dialog
+			var d pipeline.Transcript
 			return s.turn(&d, n, "where?")
 		}
 	}

@@ -99,7 +99,7 @@ func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string
 	if err != nil {
 		return "", err
 	}
-	said, err := Generate(ctx, run, model, &chat.Request{
+	resp, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Summarize,
 		System:   "Sum up the text. Keep every fact, name and number that may be needed. Say nothing else.",
 		Messages: []chat.Message{chat.UserText(text)},
@@ -107,10 +107,10 @@ func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string
 	if err != nil {
 		return "", err
 	}
-	if said.Message.Text == "" {
+	if resp.Message.Text == "" {
 		return "", &chat.MalformedError{What: "the summary is empty"}
 	}
-	return said.Message.Text, nil
+	return resp.Message.Text, nil
 }
 
 // JSONExtractor takes the JSON out of the prose around it; an answer without any stays as

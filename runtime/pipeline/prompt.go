@@ -116,7 +116,7 @@ func (p *Prompt) fit(budget, behind int) {
 		}
 		p.Run.LeftOut(b.name)
 		if p.Run.Observed() {
-			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
+			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}
 	}
 }

@@ -44,8 +44,8 @@ func TestBlocksFitPrompt(t *testing.T) {
 				}
 			}))
 			n := &pipeline.Node{Name: "a", System: "Do it.", After: c.after, Budget: c.budget}
-			var d pipeline.Dialog
-			d.Enter(&s.Run, &s.talk, s.model, n)
+			var d pipeline.Transcript
+			d.Enter(&s.Run, &s.conversation, s.model, n)
 			p := d.Prompt()
 			for _, b := range []struct {
 				text     string
@@ -94,8 +94,8 @@ func TestUsersTurn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "done"}}}
 			s := on(t, model)
-			var d pipeline.Dialog
-			d.Enter(&s.Run, &s.talk, s.model, plain("a"))
+			var d pipeline.Transcript
+			d.Enter(&s.Run, &s.conversation, s.model, plain("a"))
 			c.write(d.Prompt())
 			if err := d.Ask(s.Context(), nil, nil); err != nil || model.sent[0][0].Text != c.want {
 				t.Errorf("the model was sent %q (error %v), want %q", model.sent[0][0].Text, err, c.want)

@@ -101,14 +101,14 @@ func (p *Prompt) showRest(field func(p *Prompt, name string, shown bool)) {
 }
 
 // version returns the version of the prompt, and whether options of the run have changed it.
-func (d *Dialog) version() (version string, replaced bool) {
+func (d *Transcript) version() (version string, replaced bool) {
 	if d.prompt.parts != nil {
 		return d.prompt.parts.Version, true
 	}
 	return d.node.Version, false
 }
 
-// addedVersion returns the version of a prompt that a run has added.
-func addedVersion(instructions string) string {
+// dynamicVersion returns the version of a prompt that a run has added.
+func dynamicVersion(instructions string) string {
 	return prompttext.Version(prompttext.Hash(instructions), prompttext.Hash(""), prompttext.Hash(""))
 }

@@ -32,7 +32,7 @@ func TestRetellingGrowsWithTheCalls(t *testing.T) {
 			steps := map[int]int{}
 			for _, n := range []int{1000, 10_000, 100_000} {
 				var r retelling
-				told := r.tell(crowd(n, tools != nil), tools)
+				told := r.emit(crowd(n, tools != nil), tools)
 				if len(told) != n || !strings.HasSuffix(told[n-1].Text, ": found") || strings.Count(told[0].Text, "search") != 1 {
 					t.Fatalf("%d calls give %d messages, the first is %q", n, len(told), told[0].Text)
 				}

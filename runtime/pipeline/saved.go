@@ -28,29 +28,29 @@ func (c *Conversation) Cells(s *codec.Cells) {
 	}
 }
 
-// Cells lists what is saved of the dialog of a node.
-func (d *Dialog) Cells(s *codec.Cells, talk *Conversation, node *Node) {
-	saved := d.saved(talk)
-	codec.Cell(s, "~dialog."+node.Name, &saved, readDialog, writeDialog)
+// Cells lists what is saved of the transcript of a node.
+func (d *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *Node) {
+	saved := d.saved(conversation)
+	codec.Cell(s, "~dialog."+node.Name, &saved, readTranscript, writeTranscript)
 	codec.Tail(s, "~messages."+node.Name, &saved.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
 	if d.node != nil || !s.Loading() {
 		return
 	}
-	if d.node, d.talk = node, talk; saved.goesOn {
-		d.restored = (*Dialog).reopen
+	if d.node, d.conversation = node, conversation; saved.goesOn {
+		d.restored = (*Transcript).reopen
 	}
 	d.messages, d.thread = saved.messages, saved.thread
 	d.request.System, d.shown, d.mark, d.from, d.at, d.visits = saved.system, saved.shown, saved.mark, saved.from, saved.at, saved.visits
 	d.user, d.owes, d.void = saved.user, saved.owes, saved.void
 	d.goesOn, d.called, d.calls = saved.goesOn, saved.called, saved.calls
 	d.answer, d.answered = saved.answer, saved.answered
-	if p := talk.pending; p != nil && p.dialog == nil && p.of == node.Name {
-		p.dialog = d
+	if p := conversation.pending; p != nil && p.transcript == nil && p.of == node.Name {
+		p.transcript = d
 	}
 }
 
-// Cells lists what is saved of the dialogs of dynamic nodes that have a node of the spec in common.
-func (s *Dialogs) Cells(c *codec.Cells, talk *Conversation, node *Node) {
+// Cells lists what is saved of the transcripts of dynamic nodes that have a node of the spec in common.
+func (s *Transcripts) Cells(c *codec.Cells, conversation *Conversation, node *Node) {
 	names := slices.Sorted(maps.Keys(s.of))
 	if len(names) == 0 && !c.Loading() {
 		return
@@ -61,12 +61,12 @@ func (s *Dialogs) Cells(c *codec.Cells, talk *Conversation, node *Node) {
 		d := s.named(name)
 		own := *node
 		own.Name = name
-		d.Cells(c, talk, &own)
+		d.Cells(c, conversation, &own)
 	}
 }
 
-// A savedDialog is what is saved of a Dialog.
-type savedDialog struct {
+// A savedTranscript is what is saved of a Transcript.
+type savedTranscript struct {
 	system                        string
 	shown, mark, from, at, visits int
 	owes, answer                  string
@@ -77,13 +77,13 @@ type savedDialog struct {
 	user, messages, thread        []chat.Message
 }
 
-// saved returns what is saved of the dialog.
-func (d *Dialog) saved(talk *Conversation) savedDialog {
-	v := savedDialog{owes: d.owes, thread: d.thread, visits: d.visits, called: d.called, calls: d.calls, goesOn: d.goesOn}
+// saved returns what is saved of the transcript.
+func (d *Transcript) saved(conversation *Conversation) savedTranscript {
+	v := savedTranscript{owes: d.owes, thread: d.thread, visits: d.visits, called: d.called, calls: d.calls, goesOn: d.goesOn}
 	if d.node != nil && d.node.Revisit {
 		v.answer, v.answered = d.answer, d.answered
 	}
-	if d.goesOn || talk.pending != nil && talk.pending.dialog == d {
+	if d.goesOn || conversation.pending != nil && conversation.pending.transcript == d {
 		v.system, v.shown, v.mark, v.from, v.at, v.user, v.void = d.request.System, d.shown, d.mark, d.from, d.at, d.user, d.void
 		v.messages = d.messages
 	}
@@ -102,7 +102,7 @@ type (
 	keptResult   result
 )
 
-func (v *savedDialog) JSONMembers(o *codec.Object) {
+func (v *savedTranscript) JSONMembers(o *codec.Object) {
 	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
 	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
 	flag := func(name string, b *bool) { codec.SparseMember(o, name, b, codec.ReadBool, codec.WriteBool) }
@@ -123,8 +123,8 @@ func (v *savedDialog) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "thread", &v.thread, chatjson.DecodeMessage, chatjson.EncodeMessage)
 }
 
-func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }
-func writeDialog(v savedDialog, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+func readTranscript(v *savedTranscript, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }
+func writeTranscript(v savedTranscript, e *codec.Encoder) { codec.WriteStruct(&v, e) }
 
 func (v *savedSpan) JSONMembers(o *codec.Object) {
 	o.Int("from", &v.from)
@@ -150,8 +150,8 @@ func readTurn(v *turn, d *codec.Decoder) { codec.ReadStruct((*savedTurn)(v), d, 
 func writeTurn(v turn, e *codec.Encoder) { codec.WriteStruct((*savedTurn)(&v), e) }
 
 func (v *savedPending) JSONMembers(o *codec.Object) {
-	if v.dialog != nil {
-		v.of = v.dialog.node.Name
+	if v.transcript != nil {
+		v.of = v.transcript.node.Name
 	}
 	o.String("of", &v.of)
 	codec.SparseListMember(o, "calls", &v.calls, chatjson.DecodeToolCall, chatjson.EncodeToolCall)
@@ -288,8 +288,8 @@ func (p *savedPicker) JSONMembers(o *codec.Object) {
 func readPicker(p *Picker, d *codec.Decoder) { codec.ReadStruct((*savedPicker)(p), d, "a pool") }
 func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct((*savedPicker)(&p), e) }
 
-// reopen makes the request of a dialog that another process began.
-func (d *Dialog) reopen(ctx context.Context) error {
+// reopen makes the request of a transcript that another process began.
+func (d *Transcript) reopen(ctx context.Context) error {
 	n := d.node
 	model, override, err := d.run.Model(d.own, n.Model, n.Light)
 	if err != nil {

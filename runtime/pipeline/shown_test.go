@@ -83,16 +83,16 @@ func TestKeyer(t *testing.T) {
 			}
 			model := &answers{turns: turns}
 			s, n := on(t, model), node(pipeline.Tool{Pure: true})
-			var d pipeline.Dialog
+			var d pipeline.Transcript
 			made := 0
 			for i := range test.turns {
-				d.Enter(&s.Run, &s.talk, model, n)
+				d.Enter(&s.Run, &s.conversation, model, n)
 				if err := d.Ask(s.Context(), &test.turns[i], nil); err != nil || !d.Looping() {
 					t.Fatalf("turn %d ended with %v", i, err)
 				}
 				made += test.turns[i].made
 			}
-			d.Enter(&s.Run, &s.talk, model, n)
+			d.Enter(&s.Run, &s.conversation, model, n)
 			if err := d.Ask(s.Context(), nil, nil); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
 // that are injected.
-func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
+func (d *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 	d.session.injected = nil
 	if !d.node.Inject {
 		return d.node.Specs, nil
@@ -37,7 +37,7 @@ func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 	return specs, nil
 }
 
-func (d *Dialog) allowed(tool string) bool {
+func (d *Transcript) allowed(tool string) bool {
 	if len(d.node.Allow) > 0 && !names(d.node.Allow, tool) {
 		return false
 	}
@@ -56,19 +56,19 @@ func names(list []string, tool string) bool {
 
 // mayCall reports whether the model may call tools. It may where none was injected, too: then
 // each call is one of an unknown tool.
-func (d *Dialog) mayCall() bool {
+func (d *Transcript) mayCall() bool {
 	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
 }
 
 // runTools runs the calls of a turn and appends the results, in the order of the calls.
-func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
+func (d *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Response) error {
 	from := len(d.messages)
 	if d.held == nil {
-		d.note(said.Message.Calls)
+		d.note(resp.Message.Calls)
 	}
 	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
 	d.session.took = 0
-	messages, err := d.session.all(ctx, said, append(d.messages, said.Message), &d.held)
+	messages, err := d.session.all(ctx, resp, append(d.messages, resp.Message), &d.held)
 	if d.held != nil {
 		return err // as long as answers are missing, the transcript is as it was before the turn
 	}
@@ -83,15 +83,15 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 
 // A session runs the calls of one turn.
 type session struct {
-	run      *engine.Run
-	talk     *Conversation
-	node     *Node
-	injected []offered
-	caller   Caller
-	count    graphrt.ToolCount
-	took     time.Duration // of the calls, where the run is timed
-	step     int
-	answered map[string]*answeredCall // the calls that waited for an answer, by ID
+	run          *engine.Run
+	conversation *Conversation
+	node         *Node
+	injected     []offered
+	caller       Caller
+	count        graphrt.ToolCount
+	took         time.Duration // of the calls, where the run is timed
+	step         int
+	answered     map[string]*answeredCall // the calls that waited for an answer, by ID
 }
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
@@ -110,12 +110,12 @@ type outcome struct {
 // all runs the calls of a turn and appends their results to the messages, in the order of the calls.
 // It returns the first error that is fatal, when every call has ended. Where calls wait for people, it keeps the
 // turn in held, and returns the error that pauses the run; called again, it goes on with that turn.
-func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
+func (s *session) all(ctx context.Context, resp *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	holder := s.node.Holder
 	if *held != nil {
 		return holder.goOn(s, ctx, *held, messages, held)
 	}
-	calls := said.Message.Calls
+	calls := resp.Message.Calls
 	if ctx.Err() != nil {
 		return messages, context.Cause(ctx)
 	}
@@ -124,7 +124,7 @@ func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
 	if holder != nil {
-		if t := holder.hold(s, said); t != nil {
+		if t := holder.hold(s, resp); t != nil {
 			return holder.begin(s, ctx, t, messages, held)
 		}
 	}
@@ -276,14 +276,14 @@ func (s *session) pure(name string) bool {
 
 // known returns what a pure tool gave for the same arguments earlier in the run.
 func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
-	if len(s.talk.pure) == 0 {
+	if len(s.conversation.pure) == 0 {
 		return chat.ToolResult{}, false
 	}
 	key, ok := s.pureKey(c)
 	if !ok {
 		return chat.ToolResult{}, false
 	}
-	result, ok := s.talk.pure[key]
+	result, ok := s.conversation.pure[key]
 	return result, ok
 }
 
@@ -400,7 +400,7 @@ func (s *session) names() []string {
 
 func (s *session) starts(c *chat.ToolCall) {
 	if s.run.Observed() {
-		s.run.Tell(graphrt.Event{Kind: graphrt.ToolStart, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
+		s.run.Emit(graphrt.Event{Kind: graphrt.ToolStart, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
 	}
 }
 
@@ -417,14 +417,14 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 		s.count.Made++
 		s.took += o.took
 		if key, ok := s.pureKey(c); ok {
-			if s.talk.pure == nil {
-				s.talk.pure = map[string]chat.ToolResult{}
+			if s.conversation.pure == nil {
+				s.conversation.pure = map[string]chat.ToolResult{}
 			}
-			s.talk.pure[key] = o.result
+			s.conversation.pure[key] = o.result
 		}
 	}
 	if s.run.Observed() {
-		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again}, Text: o.result.Text, Err: o.err})
+		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again}, Text: o.result.Text, Err: o.err})
 	}
 }
 

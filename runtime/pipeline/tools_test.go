@@ -323,12 +323,12 @@ func TestEmptyToolbox(t *testing.T) {
 		s := on(t, model)
 		n := plain("a")
 		n.Inject = true
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		if err := s.turn(&d, n, "where?"); err != nil || !d.Called() {
 			t.Fatal(err, d.Called())
 		}
 		s.step()
-		if err := pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools); err != nil {
+		if err := pipeline.CallPending(s.Context(), &s.Run, &s.conversation, runs, &s.tools); err != nil {
 			t.Fatal(err)
 		}
 		s.step()

@@ -15,16 +15,16 @@ import (
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
-// A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
-// the messages since. The zero Dialog is ready.
-type Dialog struct {
-	name  string // of a node that a run has added; else empty
-	node  *Node
-	run   *engine.Run
-	talk  *Conversation
-	own   chat.Model // the machine's
-	model chat.Model // that is asked
-	wire  wire       // to it
+// A Transcript is the transcript of one node in a run: the prompt with which it was entered, and
+// the messages since. The zero Transcript is ready.
+type Transcript struct {
+	name         string // of a node that a run has added; else empty
+	node         *Node
+	run          *engine.Run
+	conversation *Conversation
+	own          chat.Model // the machine's
+	model        chat.Model // that is asked
+	wire         wire       // to it
 
 	prompt   Prompt
 	request  chat.Request
@@ -40,13 +40,13 @@ type Dialog struct {
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
-	held     *heldTurn                            // a turn whose calls wait for people; nil: none does
-	fresh    bool                                 // the prompt is being written
-	looping  bool                                 // the turn ended with tools that were run
-	goesOn   bool                                 // the node is entered again to see what they gave
-	whole    bool                                 // the messages of earlier nodes are the conversation as it is
-	answered bool                                 // the answer is of this visit or the one before
-	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
+	held     *heldTurn                                // a turn whose calls wait for people; nil: none does
+	fresh    bool                                     // the prompt is being written
+	looping  bool                                     // the turn ended with tools that were run
+	goesOn   bool                                     // the node is entered again to see what they gave
+	whole    bool                                     // the messages of earlier nodes are the conversation as it is
+	answered bool                                     // the answer is of this visit or the one before
+	restored func(*Transcript, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
 	calls    []chat.ToolCall   // of this turn that are left to others
 	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
@@ -61,15 +61,15 @@ type span struct{ from, to int }
 
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
-func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, node *Node) bool {
+func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node) bool {
 	if d.held != nil {
 		return false // the turn goes on
 	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
 		if d.restored != nil {
-			d.node, d.run, d.talk, d.own = node, run, talk, model
-			d.session = session{run: run, talk: talk, node: node}
+			d.node, d.run, d.conversation, d.own = node, run, conversation, model
+			d.session = session{run: run, conversation: conversation, node: node}
 		}
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
 		d.hasCalled()
@@ -80,7 +80,7 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 		own.Name, own.texts = d.name, node.Name
 		node = &own
 	}
-	d.node, d.run, d.talk, d.own = node, run, talk, model
+	d.node, d.run, d.conversation, d.own = node, run, conversation, model
 	d.looping, d.calls, d.changes = false, nil, nil
 	if !first && !d.fresh {
 		d.again()
@@ -94,11 +94,11 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 }
 
 // begin begins a prompt.
-func (d *Dialog) begin() {
+func (d *Transcript) begin() {
 	run, node := d.run, d.node
 	run.Opened()
 	d.fresh, d.goesOn, d.called = true, false, nil
-	d.session = session{run: run, talk: d.talk, node: node}
+	d.session = session{run: run, conversation: d.conversation, node: node}
 	d.prompt = Prompt{
 		System: append(d.prompt.System[:0], node.System...), Message: append(d.prompt.Message[:0], node.Message...),
 		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
@@ -108,18 +108,18 @@ func (d *Dialog) begin() {
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.
-func (d *Dialog) hasCalled() {
+func (d *Transcript) hasCalled() {
 	if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
 		*c = chat.ToolChoice{}
 	}
 }
 
 // Prompt returns the prompt to be written.
-func (d *Dialog) Prompt() *Prompt { return &d.prompt }
+func (d *Transcript) Prompt() *Prompt { return &d.prompt }
 
 // again goes back to the beginning of the turn. It keeps an answer that guards refused, with
 // their feedback.
-func (d *Dialog) again() {
+func (d *Transcript) again() {
 	if d.run.Refused() {
 		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(d.run.Feedback(), "; ")+". Answer again."))
 		d.mark = len(d.messages)
@@ -135,33 +135,33 @@ func (d *Dialog) again() {
 // Looping reports whether the turn ended with tool calls, so that the node is entered again and
 // continues with their results. It is not called for a node that fails, for example because it
 // was late: such a node starts from its prompt when it is entered again.
-func (d *Dialog) Looping() bool {
+func (d *Transcript) Looping() bool {
 	d.goesOn = d.looping
 	return d.looping
 }
 
 // Called reports whether the model requested tools in this turn that a tool node calls.
-func (d *Dialog) Called() bool { return len(d.calls) > 0 }
+func (d *Transcript) Called() bool { return len(d.calls) > 0 }
 
 // Calls reports whether the model requested one of some tools in this turn that a tool node calls.
-func (d *Dialog) Calls(tools ...string) bool {
+func (d *Transcript) Calls(tools ...string) bool {
 	return slices.ContainsFunc(d.calls, func(c chat.ToolCall) bool { return slices.Contains(tools, c.Name) })
 }
 
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
-func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
+func (d *Transcript) Waiting() bool { return d.looping || d.Called() }
 
 // Has reports whether the model has called a tool since the prompt was written.
-func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
+func (d *Transcript) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
 // Changes returns the changes of the graph that the answer requests.
-func (d *Dialog) Changes() []mutation.Change { return d.changes }
+func (d *Transcript) Changes() []mutation.Change { return d.changes }
 
 // Text returns the answer as text.
-func (d *Dialog) Text() string { return d.answer }
+func (d *Transcript) Text() string { return d.answer }
 
 // AskText makes the turn, as Ask does, and returns the answer as text.
-func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (string, error) {
+func (d *Transcript) AskText(ctx context.Context, tools Caller, after ...Filter) (string, error) {
 	err := d.Ask(ctx, tools, nil, after...)
 	return d.answer, err
 }
@@ -169,9 +169,9 @@ func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (st
 // Ask makes the turn: it calls the model, which answers or calls tools. It decodes an answer into
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
-func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+func (d *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
 	if d.held != nil {
-		return d.runTools(ctx, tools, d.held.said)
+		return d.runTools(ctx, tools, d.held.resp)
 	}
 	if d.fresh {
 		if err := d.open(ctx); err != nil {
@@ -184,18 +184,18 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 		}
 	}
 	for repairs := d.node.Repair; ; repairs-- {
-		said, err := d.call(ctx)
+		resp, err := d.call(ctx)
 		if err != nil {
 			return err
 		}
-		if calls := len(said.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.mayCall() && !isCut(said) {
+		if calls := len(resp.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.mayCall() && !isCut(resp) {
 			if d.node.Loop {
-				return d.runTools(ctx, tools, said)
+				return d.runTools(ctx, tools, resp)
 			}
-			d.leave(said)
+			d.leave(resp)
 			return nil
 		}
-		wrong := d.take(ctx, said, out, after)
+		wrong := d.take(ctx, resp, out, after)
 		if wrong == nil {
 			return nil
 		}
@@ -203,23 +203,23 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 			return fatal.err
 		}
 		if repairs <= 0 {
-			return malformed(said, wrong)
+			return malformed(resp, wrong)
 		}
-		d.complain(said, wrong)
+		d.complain(resp, wrong)
 	}
 }
 
 // isCut reports whether the last call of an answer lacks its arguments because the answer
 // was cut off before them. Incomplete arguments are invalid for the tool instead.
-func isCut(said *chat.Response) bool {
-	return said.Finish == chat.Length && said.Message.Calls[len(said.Message.Calls)-1].Arguments == ""
+func isCut(resp *chat.Response) bool {
+	return resp.Finish == chat.Length && resp.Message.Calls[len(resp.Message.Calls)-1].Arguments == ""
 }
 
 // complain asks the model to correct its answer. Calls without a result are left out, as
 // providers refuse them.
-func (d *Dialog) complain(said *chat.Response, wrong error) {
+func (d *Transcript) complain(resp *chat.Response, wrong error) {
 	from := len(d.messages)
-	if m := said.Message; m.Text != "" {
+	if m := resp.Message; m.Text != "" {
 		if len(m.Calls) > 0 {
 			m.Calls, m.Reasoning = nil, nil
 		}
@@ -231,7 +231,7 @@ func (d *Dialog) complain(said *chat.Response, wrong error) {
 
 // open makes the request of the transcript: the model, the system prompt, the tools, and the
 // messages before the first turn.
-func (d *Dialog) open(ctx context.Context) error {
+func (d *Transcript) open(ctx context.Context) error {
 	n := d.node
 	model, override, err := d.run.Model(d.own, n.Model, n.Light)
 	if err != nil {
@@ -271,7 +271,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
 	copy(d.messages, before)
 	d.shown = len(before)
-	d.whole = n.Continues == "" && d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
+	d.whole = n.Continues == "" && d.shown == len(d.conversation.messages) && (d.shown == 0 || &before[0] == &d.conversation.messages[0])
 	switch {
 	case replies:
 		d.hasCalled()
@@ -285,7 +285,7 @@ func (d *Dialog) open(ctx context.Context) error {
 }
 
 // write makes the request, but for its messages.
-func (d *Dialog) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
+func (d *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
 	n := d.node
 	d.request = chat.Request{
 		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
@@ -298,12 +298,12 @@ func (d *Dialog) write(model, system string, tools []chat.ToolSpec, output *chat
 }
 
 // earlier returns the messages before the turn that the node is shown, as shownTo does.
-func (d *Dialog) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+func (d *Transcript) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	d.user = nil
 	if d.node.Continues != "" {
 		return d.continued(tools)
 	}
-	return d.talk.shownTo(d.node, tools)
+	return d.conversation.shownTo(d.node, tools)
 }
 
 // roomFor estimates how many messages a turn adds: the prompt and the answer, and two for each of ten rounds of tools.
@@ -315,7 +315,7 @@ func roomFor(n *Node) int {
 }
 
 // remind adds the answer of the visit before and the feedback of guards to the prompt.
-func (d *Dialog) remind() {
+func (d *Transcript) remind() {
 	t := &d.prompt.User
 	if d.node.Revisit && d.visits > 1 && d.answered {
 		t.String("This is visit ").Int(d.visits).String(" of this step. Your answer of the visit before:\n\n").String(d.answer).String("\n\nMake it better.\n")
@@ -326,26 +326,26 @@ func (d *Dialog) remind() {
 }
 
 // call calls the model once, within the budget.
-func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
+func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
 	if observed {
-		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})
+		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})
 	}
 	stream := d.run.Tokens()
 	if d.node.Quiet {
 		stream = nil
 	}
 	d.wire.under(d.version())
-	said, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
+	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
-		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})
+		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: resp.Message.Text})
 	}
-	return said, err
+	return resp, err
 }
 
 // transcript returns the request as text, the system prompt first.
-func (d *Dialog) transcript() string {
+func (d *Transcript) transcript() string {
 	t := Text(d.request.System)
 	for i := range d.messages {
 		m := &d.messages[i]
@@ -358,17 +358,17 @@ func (d *Dialog) transcript() string {
 }
 
 // take decodes an answer. It returns the error of an invalid one.
-func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
-	m := said.Message
+func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Unmarshaler, after []Filter) error {
+	m := resp.Message
 	switch calls := m.Calls; {
 	case len(calls) > 0 && !d.mayCall():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
 	case len(calls) > d.run.TurnCalls():
 		return &crowdError{len(calls), d.run.TurnCalls()}
-	case len(calls) == 0 && said.Finish == chat.ToolCalls && m.Text == "":
+	case len(calls) == 0 && resp.Finish == chat.ToolCalls && m.Text == "":
 		return &lostError{}
-	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
+	case len(calls) > 0, resp.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
 		return &cutError{}
 	}
 	if c := d.node.Change; c != nil {
@@ -379,7 +379,7 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 	}
 	if len(after) > 0 { // what filters leave out, later nodes are not shown
 		var err error
-		if m.Text, err = d.filtered(ctx, said, m.Text, after); err != nil {
+		if m.Text, err = d.filtered(ctx, resp, m.Text, after); err != nil {
 			return &filterError{err}
 		}
 	}
@@ -393,14 +393,14 @@ func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmars
 		d.messages = append(d.messages, m)
 	}
 	if d.node.Verbose {
-		d.run.Said(m.Text)
+		d.run.RecordAnswer(m.Text)
 	}
 	return nil
 }
 
 // filtered returns what filters make of the text of an answer.
-func (d *Dialog) filtered(ctx context.Context, said *chat.Response, text string, filters []Filter) (string, error) {
-	a := Answer{Text: text, Response: said, Run: d.run, model: d.own}
+func (d *Transcript) filtered(ctx context.Context, resp *chat.Response, text string, filters []Filter) (string, error) {
+	a := Answer{Text: text, Response: resp, Run: d.run, model: d.own}
 	for _, filter := range filters {
 		if err := filter(ctx, &a); err != nil {
 			return "", err
@@ -410,14 +410,14 @@ func (d *Dialog) filtered(ctx context.Context, said *chat.Response, text string,
 }
 
 // leave leaves the calls of a turn to a tool node.
-func (d *Dialog) leave(said *chat.Response) {
-	d.messages = append(d.messages, said.Message)
-	d.calls = said.Message.Calls
+func (d *Transcript) leave(resp *chat.Response) {
+	d.messages = append(d.messages, resp.Message)
+	d.calls = resp.Message.Calls
 	d.note(d.calls)
 }
 
 // note records which tools were called, if the graph needs it.
-func (d *Dialog) note(calls []chat.ToolCall) {
+func (d *Transcript) note(calls []chat.ToolCall) {
 	if !d.node.Tracked {
 		return
 	}
@@ -453,12 +453,12 @@ type filterError struct{ err error }
 
 func (e *filterError) Error() string { return e.err.Error() }
 
-func malformed(said *chat.Response, wrong error) error {
+func malformed(resp *chat.Response, wrong error) error {
 	switch wrong.(type) {
 	case *cutError, *callsError, *crowdError, *lostError:
-		return &chat.MalformedError{What: wrong.Error(), Text: said.Message.Text}
+		return &chat.MalformedError{What: wrong.Error(), Text: resp.Message.Text}
 	}
-	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
+	return &chat.MalformedError{Text: resp.Message.Text, Err: wrong}
 }
 
 // complaint returns the message that asks a model to correct its answer.

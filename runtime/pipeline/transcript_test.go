@@ -19,11 +19,11 @@ import (
 // does between them is left to the test.
 type stage struct {
 	engine.Run
-	tools    machine
-	state    struct{}
-	talk     pipeline.Conversation
-	counters [5]uint32
-	model    chat.Model
+	tools        machine
+	state        struct{}
+	conversation pipeline.Conversation
+	counters     [5]uint32
+	model        chat.Model
 }
 
 func (r *stage) View() any { return &r.state }
@@ -40,16 +40,16 @@ func (s *stage) step() {
 }
 
 // turn makes a turn of a node, and keeps what was said if it succeeds and is no tool loop.
-func (s *stage) turn(d *pipeline.Dialog, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
+func (s *stage) turn(d *pipeline.Transcript, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
 	err := s.attempt(s.Context(), d, n, reads, after...)
 	if err == nil && !d.Looping() {
-		s.talk.Keep(d)
+		s.conversation.Keep(d)
 	}
 	return err
 }
 
-func (s *stage) attempt(ctx context.Context, d *pipeline.Dialog, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
-	if d.Enter(&s.Run, &s.talk, s.model, n) {
+func (s *stage) attempt(ctx context.Context, d *pipeline.Transcript, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
+	if d.Enter(&s.Run, &s.conversation, s.model, n) {
 		d.Prompt().Message.String(reads)
 	}
 	return d.Ask(ctx, &s.tools, nil, after...)
@@ -89,7 +89,7 @@ func TestLateToolLoop(t *testing.T) {
 		model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 		s := on(t, model)
 		s.tools.search = func(context.Context, string) (string, error) { time.Sleep(2 * time.Second); return "found", nil }
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		err := s.Execute(s.Context(), engine.Policy{Timeout: time.Second}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where is the first?")
 		})
@@ -119,7 +119,7 @@ func TestRetriedTurn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			model := &answers{turns: c.turns}
 			s := on(t, model)
-			var d pipeline.Dialog
+			var d pipeline.Transcript
 			try := 0
 			err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 				err := s.attempt(ctx, &d, plain("a"), "where?")
@@ -141,7 +141,7 @@ func TestRetriedTurn(t *testing.T) {
 func TestUnsentPrompt(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "done"}}}
 	s := on(t, model)
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	tries := 0
 	before := func(_ context.Context, p *pipeline.Prompt) error {
 		if tries++; tries == 1 {
@@ -152,7 +152,7 @@ func TestUnsentPrompt(t *testing.T) {
 		return nil
 	}
 	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
-		if d.Enter(&s.Run, &s.talk, s.model, plain("a")) {
+		if d.Enter(&s.Run, &s.conversation, s.model, plain("a")) {
 			if err = before(ctx, d.Prompt()); err != nil {
 				return err
 			}
@@ -176,7 +176,7 @@ func TestRefusedAnswer(t *testing.T) {
 		t.Run(scope.name, func(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "bad"}, calls(call("1", "x", "")), {Text: "good"}, {Text: "done"}}}
 			s := on(t, model)
-			var first, second pipeline.Dialog
+			var first, second pipeline.Transcript
 			err := s.Execute(s.Context(), engine.Policy{GuardRetries: 1}, func(ctx context.Context) error {
 				if err := s.attempt(ctx, &first, plain("first"), "where?"); err != nil {
 					return err
@@ -193,7 +193,7 @@ func TestRefusedAnswer(t *testing.T) {
 			if got := model.lastSent(); got != want {
 				t.Errorf("the node itself was sent:\n%s\nwant:\n%s", got, want)
 			}
-			s.talk.Keep(&first)
+			s.conversation.Keep(&first)
 			s.step()
 			n := plain("second")
 			n.Scope = scope.scope
@@ -210,7 +210,7 @@ func TestRefusedAnswer(t *testing.T) {
 func TestLateAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "bad"}, {Text: "late"}, {Text: "good"}}}
 	s := on(t, model)
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	err := s.Execute(s.Context(), engine.Policy{GuardRetries: 1, Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		if err := s.attempt(ctx, &d, plain("a"), "where?"); err != nil {
 			return err
@@ -241,7 +241,7 @@ func TestUnchangedTurn(t *testing.T) {
 			s := on(t, &model)
 			var cache engine.Cache
 			cache.Keep(1, "key", "one")
-			var cached, last pipeline.Dialog
+			var cached, last pipeline.Transcript
 			if err := s.turn(&cached, plain("a"), "one?"); err != nil {
 				t.Fatal(err)
 			}
@@ -250,14 +250,14 @@ func TestUnchangedTurn(t *testing.T) {
 				t.Fatal(err)
 			}
 			if lost == nil {
-				s.talk.Keep(&cached)
+				s.conversation.Keep(&cached)
 				want += "user: two?\nassistant: two\n"
 			}
 			s.step()
 			if _, hit := engine.Cached[string](&s.Run, &cache, 1, "key"); !hit {
 				t.Fatal("the answer is not in the cache")
 			}
-			s.talk.Keep(&cached)
+			s.conversation.Keep(&cached)
 			s.step()
 			if err := s.turn(&last, plain("last"), "last?"); err != nil {
 				t.Fatal(err)
@@ -272,7 +272,7 @@ func TestUnchangedTurn(t *testing.T) {
 func TestFilteredAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "a long story"}, {Text: "done"}}}
 	s := on(t, model)
-	var first, second pipeline.Dialog
+	var first, second pipeline.Transcript
 	short := func(_ context.Context, a *pipeline.Answer) error { a.Text = "short"; return nil }
 	if err := errors.Join(s.turn(&first, plain("first"), "?", short), s.turn(&second, plain("second"), "?")); err != nil {
 		t.Fatal(err)
@@ -299,11 +299,11 @@ func TestCallsLeftToNode(t *testing.T) {
 			asks := deferring("asks", "search")
 			asks.Inject, asks.Deny = true, []string{"shell"}
 			tools := &pipeline.Node{Name: "run", Inject: true, Tools: []pipeline.Tool{{Name: "search"}, {Name: "drop"}}}
-			var d pipeline.Dialog
+			var d pipeline.Transcript
 			if err := s.turn(&d, asks, "where?"); err != nil || !d.Called() {
 				t.Fatal(err)
 			}
-			if err := pipeline.CallPending(s.Context(), &s.Run, &s.talk, tools, &s.tools); err != nil {
+			if err := pipeline.CallPending(s.Context(), &s.Run, &s.conversation, tools, &s.tools); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.turn(&d, asks, "where?"); err != nil || d.Called() {
@@ -346,13 +346,13 @@ func TestLeftCallsOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			model := &answers{turns: c.turns}
 			s := on(t, model)
-			dialogs := map[*pipeline.Node]*pipeline.Dialog{asks: {}, also: {}, answers3: {}}
+			transcripts := map[*pipeline.Node]*pipeline.Transcript{asks: {}, also: {}, answers3: {}}
 			for _, n := range c.acts {
 				var err error
 				if n == runs {
-					err = pipeline.CallPending(s.Context(), &s.Run, &s.talk, n, &s.tools)
+					err = pipeline.CallPending(s.Context(), &s.Run, &s.conversation, n, &s.tools)
 				} else {
-					err = s.turn(dialogs[n], n, n.Name+"?")
+					err = s.turn(transcripts[n], n, n.Name+"?")
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -373,12 +373,12 @@ func TestIsolatedCallResults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(1)...), calls(call("2", "search", `{"query":"b"}`)), {Text: "done"}, {Text: "after"}}}
 			s := on(t, model)
-			var first, d pipeline.Dialog
+			var first, d pipeline.Transcript
 			asks := deferring("asks", "search")
 			change(asks)
 			err := s.turn(&first, plain("first"), "first?")
 			for range 2 {
-				err = errors.Join(err, s.turn(&d, asks, "where?"), pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools))
+				err = errors.Join(err, s.turn(&d, asks, "where?"), pipeline.CallPending(s.Context(), &s.Run, &s.conversation, runs, &s.tools))
 			}
 			if err = errors.Join(err, s.turn(&d, asks, "where?")); err != nil {
 				t.Fatal(err)
@@ -403,7 +403,7 @@ func TestFailedTurnCalls(t *testing.T) {
 	s := on(t, model)
 	made := 0
 	s.tools.search = func(context.Context, string) (string, error) { made++; return "", nil }
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	tries := 0
 	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		err := s.attempt(ctx, &d, deferring("asks", "search"), "where?")
@@ -412,8 +412,8 @@ func TestFailedTurnCalls(t *testing.T) {
 		}
 		return err
 	})
-	s.talk.Keep(&d)
-	err = errors.Join(err, pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools))
+	s.conversation.Keep(&d)
+	err = errors.Join(err, pipeline.CallPending(s.Context(), &s.Run, &s.conversation, runs, &s.tools))
 	if err != nil || d.Called() || made != 0 {
 		t.Errorf("%d calls were made of a turn that failed (error %v)", made, err)
 	}
@@ -433,7 +433,7 @@ func TestOpaqueParts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			model := &answers{turns: []chat.Message{said, {Text: "done"}}}
 			s := on(t, model)
-			var first, second pipeline.Dialog
+			var first, second pipeline.Transcript
 			n := plain("second")
 			c.asker(n)
 			if err := errors.Join(s.turn(&first, plain("first"), "?"), s.turn(&second, n, "?")); err != nil {
@@ -464,7 +464,7 @@ func TestCallKeyOnRetry(t *testing.T) {
 	}
 	n := agentPrompt
 	n.Parallel = 1
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		return s.attempt(ctx, &d, &n, "where?")
 	})

@@ -58,7 +58,7 @@ func TestTurnCallLimit(t *testing.T) {
 	t.Run("calls that are left to another node", func(t *testing.T) {
 		model := &answers{turns: []chat.Message{calls(queries(1001)...), calls(queries(1)...)}}
 		s := on(t, model)
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		if err := s.turn(&d, deferring("a", "search"), "where?"); err != nil || !d.Called() || len(model.sent) != 2 {
 			t.Errorf("the turn gave %v after %d requests", err, len(model.sent))
 		}
@@ -75,7 +75,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			time.Sleep(time.Second)
 			return "found", nil
 		}
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		began := time.Now()
 		err := s.Execute(s.Context(), engine.Policy{Timeout: 2500 * time.Millisecond}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where?")
@@ -102,7 +102,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			t.Error("a tool was called")
 			return "", nil
 		}
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		if err := s.attempt(ctx, &d, &agentPrompt, "where?"); !errors.Is(err, gone) {
 			t.Errorf("the turn gave %v", err)
 		}
@@ -113,7 +113,7 @@ func TestALedgerNamesWhoSpoke(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "one"}, {Text: "two"}, {Text: "three"}, {Text: "four"}}}
 	s := on(t, model)
 	for _, name := range []string{"a", "b", "a"} {
-		var d pipeline.Dialog
+		var d pipeline.Transcript
 		if err := s.turn(&d, plain(name), "q"); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestALedgerNamesWhoSpoke(t *testing.T) {
 	}
 	n := plain("last")
 	n.Scope = pipeline.Ledger
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	if err := s.turn(&d, n, "q"); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestRetryAfter(t *testing.T) {
 					}
 					return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}}, nil
 				}))
-				var d pipeline.Dialog
+				var d pipeline.Transcript
 				began := time.Now()
 				err := s.Execute(s.Context(), engine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: time.Second}, func(ctx context.Context) error {
 					return s.attempt(ctx, &d, &agentPrompt, "where?")
@@ -47,7 +47,7 @@ func TestRetryAfter(t *testing.T) {
 func TestEmptyAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {}, {Text: "done"}}}
 	s := on(t, model)
-	var d pipeline.Dialog
+	var d pipeline.Transcript
 	for _, reads := range []string{"the first", "", "the second"} {
 		if err := s.turn(&d, &agentPrompt, reads); err != nil {
 			t.Fatal(err)

@@ -67,20 +67,20 @@ func (p *play) Generate(_ context.Context, req *chat.Request, _ func(chat.Delta)
 	if p.chance(10) {
 		return nil, graphrt.Transient(errors.New("lost"))
 	}
-	said := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}}
+	resp := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}}
 	if p.chance(70) {
-		said.Message.Text = "text " + strconv.Itoa(p.IntN(9))
+		resp.Message.Text = "text " + strconv.Itoa(p.IntN(9))
 	}
 	if p.chance(40) {
 		for range 1 + p.IntN(3) {
 			tool := append([]string{"none"}, everyTool...)[p.IntN(4)]
-			said.Message.Calls = append(said.Message.Calls, call([]string{"", "x", "y", "z"}[p.IntN(4)], tool, []string{"", "{}", `{"query":"a"}`}[p.IntN(3)]))
+			resp.Message.Calls = append(resp.Message.Calls, call([]string{"", "x", "y", "z"}[p.IntN(4)], tool, []string{"", "{}", `{"query":"a"}`}[p.IntN(3)]))
 		}
 	}
 	if p.chance(15) {
-		said.Finish = chat.Length
+		resp.Finish = chat.Length
 	}
-	return said, nil
+	return resp, nil
 }
 
 // nodes are some of every shape.
@@ -109,7 +109,7 @@ func (p *play) nodes() []*pipeline.Node {
 }
 
 // act has a node take a turn, as its machine would, until it does not loop.
-func (p *play) act(s *stage, d *pipeline.Dialog, n *pipeline.Node) {
+func (p *play) act(s *stage, d *pipeline.Transcript, n *pipeline.Node) {
 	for {
 		err := s.Execute(s.Context(), engine.Policy{Attempts: p.IntN(3), GuardRetries: p.IntN(2)}, func(ctx context.Context) error {
 			if err := s.attempt(ctx, d, n, "what?"); err != nil || d.Waiting() {
@@ -122,7 +122,7 @@ func (p *play) act(s *stage, d *pipeline.Dialog, n *pipeline.Node) {
 		})
 		loops := err == nil && d.Looping()
 		if err == nil && !loops {
-			s.talk.Keep(d)
+			s.conversation.Keep(d)
 		}
 		s.step()
 		if !loops {
@@ -136,16 +136,16 @@ func TestRequestsAreConversations(t *testing.T) {
 		p := &play{rand.New(rand.NewPCG(seed, 4)), t}
 		s := on(t, p, graphrt.WithToolbox(box{[]string{"fetch"}}))
 		nodes := p.nodes()
-		dialogs := make([]pipeline.Dialog, len(nodes))
+		transcripts := make([]pipeline.Transcript, len(nodes))
 		for range 12 {
 			if p.chance(25) {
-				if err := pipeline.CallPending(s.Context(), &s.Run, &s.talk, runs, &s.tools); err != nil {
+				if err := pipeline.CallPending(s.Context(), &s.Run, &s.conversation, runs, &s.tools); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
 			i := p.IntN(len(nodes))
-			p.act(s, &dialogs[i], nodes[i])
+			p.act(s, &transcripts[i], nodes[i])
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

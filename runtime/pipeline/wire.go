@@ -19,7 +19,7 @@ type wire struct {
 	run      *engine.Run
 	line     *line // of the model that is to answer; nil: there is none
 	stream   func(chat.Delta)
-	said     *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
+	resp     *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
 	open     bool           // a call is under way
 	replaced bool           // options of the run replace texts of the prompt
 	attempt  int32
@@ -84,7 +84,7 @@ func (w *wire) under(version string, replaced bool) {
 }
 
 // generate has a model answer a request, on a line of its own.
-func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 	l := w.newLine(ctx)
 	if err := w.connect(l, run, req, stream); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 		if run.Caught(panicked, &err); run.WrapsModels() {
 			w.end(l, nil, nil) // a wrapper has not waited for the call
 		} else {
-			w.end(l, said, err)
+			w.end(l, resp, err)
 		}
 		w.line, w.stream = nil, nil
 		w.mu.Unlock()
@@ -114,7 +114,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 // connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
 func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
 	w.mu.Lock()
-	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0
+	w.run, w.line, w.stream, w.resp, w.open, w.attempt = run, l, stream, nil, false, 0
 	var err error
 	if !run.WrapsModels() {
 		err = w.begin(l, req)
@@ -124,7 +124,7 @@ func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(
 }
 
 // wrapped calls the model of the node within wrappers.
-func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 	w := l.wire
 	if err := w.begins(l, req); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, str
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.run.Caught(panicked, &err)
-		w.end(l, said, err)
+		w.end(l, resp, err)
 	}()
 	return l.send(ctx, m, req, stream)
 }
@@ -154,15 +154,15 @@ func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream
 	if err := w.begins(l, req); err != nil {
 		return nil, err
 	}
-	said, err := m.Generate(ctx, req, stream)
+	resp, err := m.Generate(ctx, req, stream)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
-		w.end(l, said, err)
+		w.end(l, resp, err)
 	} else if w.line == l && w.open {
-		w.said = said
+		w.resp = resp
 	}
-	return said, err
+	return resp, err
 }
 
 // begins is begin for who does not hold the lock.
@@ -174,10 +174,10 @@ func (w *wire) begins(l *line, req *chat.Request) error {
 
 // begin begins a call, unless one is under way that has no answer yet.
 func (w *wire) begin(l *line, req *chat.Request) error {
-	if w.line != l || w.open && w.said == nil {
+	if w.line != l || w.open && w.resp == nil {
 		return nil
 	}
-	w.end(l, w.said, nil)
+	w.end(l, w.resp, nil)
 	if err := w.run.Asking(); err != nil {
 		return err
 	}
@@ -187,46 +187,46 @@ func (w *wire) begin(l *line, req *chat.Request) error {
 		w.attempt++
 	}
 	if w.run.Observed() {
-		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
 
 // end ends the call that is under way, if there is one, and counts what it used.
-func (w *wire) end(l *line, said *chat.Response, err error) {
+func (w *wire) end(l *line, resp *chat.Response, err error) {
 	if w.line != l || !w.open {
 		return
 	}
-	if said == nil {
-		said = w.said
+	if resp == nil {
+		resp = w.resp
 	}
-	w.open, w.said = false, nil
+	w.open, w.resp = false, nil
 	var used chat.Usage
-	if said != nil {
-		used = said.Usage
+	if resp != nil {
+		used = resp.Usage
 	}
 	w.run.Asked(&used)
 	if w.version != "" {
 		w.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
 	if w.run.Timed() {
-		w.ended(said, &used, err)
+		w.ended(resp, &used, err)
 	}
 }
 
 // ended reports the end of a call.
-func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
+func (w *wire) ended(resp *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
 	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
-	if said != nil {
-		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
+	if resp != nil {
+		c.Name, c.ID, c.Finish = resp.Model, resp.ID, resp.Finish
 	}
 	if w.run.Keeps() {
 		w.run.Modelled(&detail.Call{
 			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
-	w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
+	w.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
 }
 
 // pass passes on a piece of the answer.

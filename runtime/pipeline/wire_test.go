@@ -18,11 +18,11 @@ import (
 // fails returns a model that fails times before it answers; each call uses a token.
 func fails(name string, times int) chat.Model {
 	return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
-		said := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1}, Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
+		resp := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1}, Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
 		if times--; times >= 0 {
-			return said, &chat.TransportError{Err: errors.New(name + " is down")}
+			return resp, &chat.TransportError{Err: errors.New(name + " is down")}
 		}
-		return said, nil
+		return resp, nil
 	})
 }
 
@@ -183,9 +183,9 @@ func TestAroundModels(t *testing.T) {
 
 func TestAnswerOfAWrapper(t *testing.T) {
 	var report graphrt.Report
-	answers := func(said *chat.Response) graphrt.Option {
+	answers := func(resp *chat.Response) graphrt.Option {
 		return graphrt.WithModelWrapper(func(chat.Model) chat.Model {
-			return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return said, nil })
+			return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return resp, nil })
 		})
 	}
 	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphrt.Option{
@@ -253,11 +253,11 @@ func TestLateCalls(t *testing.T) {
 		late()
 		before, send = ctx, stream
 		stream(chat.Delta{Text: "."})
-		said := &chat.Response{Usage: chat.Usage{Input: 1}, Message: chat.Message{Text: "done"}}
+		resp := &chat.Response{Usage: chat.Usage{Input: 1}, Message: chat.Message{Text: "done"}}
 		if calls++; calls < answers {
-			said.Message.Calls = []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"otters"}`}}
+			resp.Message.Calls = []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"otters"}`}}
 		}
-		return said, nil
+		return resp, nil
 	})
 	var report graphrt.Report
 	tokens, ends := "", 0

@@ -88,7 +88,7 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	chatjson.WriteList("calls", d.Calls, e, writeCall)
 	chatjson.WriteInt("calls_dropped", d.CallsDropped, e)
 	chatjson.WriteList("prompts", r.Prompts, e, writePrompt)
-	chatjson.WriteList("transitions", r.Ways, e, writeWay)
+	chatjson.WriteList("transitions", r.Transitions, e, writeTransition)
 	chatjson.WriteList("failures", r.Failures, e, writeFailure)
 	chatjson.WriteList("guards", d.Guards, e, writeGuard)
 	chatjson.WriteList("refusals", r.Refusals, e, writeRefusal)
@@ -199,7 +199,7 @@ func writePrompt(p graphrt.PromptCount, e *codec.Encoder) {
 	})
 }
 
-func writeWay(w graphrt.WayCount, e *codec.Encoder) {
+func writeTransition(w graphrt.TransitionCount, e *codec.Encoder) {
 	object(e, func() {
 		members.Text("from", w.From, e)
 		members.Text("to", w.To, e)

@@ -43,11 +43,11 @@ func full() *graphrt.Report {
 	tools := graphrt.ToolCount{Made: 9, Failed: 8, Deduplicated: 7}
 	return &graphrt.Report{
 		ID: "r1", Graph: "review", Reason: graphrt.Budget, Steps: 3, Path: []graphrt.Visit{{Node: "critic", Visit: 1}, {Node: "fix", Visit: 1}}, Dropped: 1,
-		Ways:     []graphrt.WayCount{{From: "critic", To: "fix", Rule: graphrt.RuleEdge, Text: "if out.Score < 4", Label: "poor", Pos: pos, Count: 2}},
-		Nodes:    []graphrt.NodeCount{{Node: "critic", Visits: 2, Time: time.Second, Usage: usage, ModelCalls: 2, Tools: tools}, {Node: "fix"}},
-		Failures: []graphrt.Failure{{Err: &graphrt.NodeError{Where: where, Attempt: 2, Err: errors.New("no \"network\"\n\xff")}, Soft: true, Cleared: true}},
-		Refusals: []graphrt.Refusal{{Where: where, Attempt: 1, Guards: []graphrt.GuardFailure{{Guard: "short", Message: "too long"}}}},
-		Retries:  1, CacheHits: 2, Skips: 3, Rejected: 4, HookFailures: 5, Usage: usage, ModelCalls: 6, Tools: tools,
+		Transitions: []graphrt.TransitionCount{{From: "critic", To: "fix", Rule: graphrt.RuleEdge, Text: "if out.Score < 4", Label: "poor", Pos: pos, Count: 2}},
+		Nodes:       []graphrt.NodeCount{{Node: "critic", Visits: 2, Time: time.Second, Usage: usage, ModelCalls: 2, Tools: tools}, {Node: "fix"}},
+		Failures:    []graphrt.Failure{{Err: &graphrt.NodeError{Where: where, Attempt: 2, Err: errors.New("no \"network\"\n\xff")}, Soft: true, Cleared: true}},
+		Refusals:    []graphrt.Refusal{{Where: where, Attempt: 1, Guards: []graphrt.GuardFailure{{Guard: "short", Message: "too long"}}}},
+		Retries:     1, CacheHits: 2, Skips: 3, Rejected: 4, HookFailures: 5, Usage: usage, ModelCalls: 6, Tools: tools,
 		Nested:        []graphrt.NestedReport{{Node: "fix", Branch: "each/1", Visit: 1, Attempt: 2, Report: &graphrt.Report{Graph: "fixer", Reason: graphrt.Failed, Detail: &detail.Run{Output: &answer{"inner"}}}}},
 		NestedDropped: 1,
 		Prompts:       []graphrt.PromptCount{{Node: "critic", Purpose: chat.Answer, Version: "3f2a91c0de44", Replaced: true, ModelCalls: 2}},
@@ -239,7 +239,7 @@ func FuzzAppend(f *testing.F) {
 		r, n := full(), max(n, 0)
 		r.Graph, r.ID, r.Steps, r.Usage.Cost, r.Retries = name, text, n, math.Abs(cost), n
 		r.Path[0].Node, r.Path[1].Visit = name+"x", max(n, 1)
-		r.Ways[0].Text, r.Ways[0].Label, r.Ways[0].Count = text, name, n
+		r.Transitions[0].Text, r.Transitions[0].Label, r.Transitions[0].Count = text, name, n
 		r.Failures[0].Err.Err = errors.New(text)
 		r.Refusals[0].Guards[0] = graphrt.GuardFailure{Guard: name + "x", Message: text}
 		r.Mutations[0].Text, r.Mutations[0].Refused = text, name

@@ -303,8 +303,8 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
 	r.Refused, r.Mutations = len(report.Refusals), mutations(report)
-	for i := range report.Ways {
-		r.Transitions = append(r.Transitions, report.Ways[i].Count)
+	for i := range report.Transitions {
+		r.Transitions = append(r.Transitions, report.Transitions[i].Count)
 	}
 	for i := range report.Nodes {
 		r.Visits = append(r.Visits, report.Nodes[i].Visits)
@@ -405,7 +405,7 @@ func differs(a, b *wire.Result) string {
 		difference("state", string(a.State), string(b.State)),
 		difference("output", string(a.Output), string(b.Output)),
 		difference("mutations", fmt.Sprint(a.Mutations), fmt.Sprint(b.Mutations)),
-		difference("ways", fmt.Sprint(a.Transitions), fmt.Sprint(b.Transitions)),
+		difference("transitions", fmt.Sprint(a.Transitions), fmt.Sprint(b.Transitions)),
 		difference("what guards passed", fmt.Sprint(a.Passed), fmt.Sprint(b.Passed)),
 		difference("what prompts left out", strings.Join(a.LeftOut, ", "), strings.Join(b.LeftOut, ", ")),
 		difference("what models and tools did", spentText(a), spentText(b)),

@@ -143,11 +143,11 @@ func (t *taint) model(next chat.Model) chat.Model {
 		for i := range req.Messages {
 			t.see(req.Messages[i].Text)
 		}
-		said, err := next.Generate(ctx, req, stream)
-		if said != nil {
-			t.see(said.Message.Text)
+		resp, err := next.Generate(ctx, req, stream)
+		if resp != nil {
+			t.see(resp.Message.Text)
 		}
-		return said, err
+		return resp, err
 	})
 }
 

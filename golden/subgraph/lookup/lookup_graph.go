@@ -135,10 +135,10 @@ type LookupSearchOut struct{ Hits []Hit }
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
 	ggrun.Run
-	state    LookupState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [6]uint32 // of transitions and nodes
+	state        LookupState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -154,7 +154,7 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LookupEnd, ggrun.Terminal
+		next, transition := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
@@ -163,7 +163,7 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
-			next, way = LookupAnswer, lookupSearchToAnswer
+			next, transition = LookupAnswer, lookupSearchToAnswer
 		case LookupAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
@@ -171,23 +171,23 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = LookupAnswer, lookupAnswerToolsToAnswer
+				next, transition = LookupAnswer, lookupAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 		case LookupEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as lookupGraph numbers them.
 const (
-	lookupStart ggrun.Way = iota
+	lookupStart ggrun.TransitionID = iota
 	lookupSearchToAnswer
 	lookupAnswerToolsToAnswer
 )
@@ -200,7 +200,7 @@ var lookupGraph = ggrun.Graph{
 		{Name: "search", Kind: "func", Line: 20, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LookupSearch), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
 		{From: ggrun.NodeID(LookupAnswer), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},

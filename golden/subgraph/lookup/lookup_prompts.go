@@ -34,7 +34,7 @@ func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &lookupAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*lookupCaller)(m))

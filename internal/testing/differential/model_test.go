@@ -425,10 +425,10 @@ func (m *model) result(reason, err string) scriptdriver.Result {
 	}
 	for w, n := range m.ways {
 		if n > 0 {
-			r.Ways = append(r.Ways, fmt.Sprintf("%s ×%d", w, n))
+			r.Transitions = append(r.Transitions, fmt.Sprintf("%s ×%d", w, n))
 		}
 	}
-	slices.Sort(r.Ways)
+	slices.Sort(r.Transitions)
 	if m.mode.Observed {
 		r.Events = append(r.Events, "run_end: "+err)
 	}

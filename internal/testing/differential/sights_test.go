@@ -88,7 +88,7 @@ var toSee = map[string]*regexp.Regexp{
 func (s sights) note(r scriptdriver.Result) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reason %s\nerror %s\npath %s \noutput %s\ncounts %s\n", r.Reason, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
-	for title, list := range map[string][]string{"way": r.Ways, "failure": r.Failures, "call": r.Calls} {
+	for title, list := range map[string][]string{"way": r.Transitions, "failure": r.Failures, "call": r.Calls} {
 		for _, x := range list {
 			fmt.Fprintf(&b, "%s %s\n", title, x)
 		}

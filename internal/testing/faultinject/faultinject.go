@@ -39,7 +39,7 @@ type Within struct {
 
 // tables returns a text of what a run could change of the graph.
 func tables(m *Machine) string {
-	return fmt.Sprintf("%+v %+v %+v", m.Table.Nodes, m.Table.Ways, m.Table.Mutable)
+	return fmt.Sprintf("%+v %+v %+v", m.Table.Nodes, m.Table.Transitions, m.Table.Mutable)
 }
 
 // Main plays runs of every machine, some wilder than others. Each machine is a test of its
@@ -107,7 +107,7 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 		return fmt.Sprintf("%d calls of models, at most %d were proved: %v", asked, m.ModelCalls, report.NodePath())
 	}
 	turns := 0 // those that were followed by what they lead to
-	for _, w := range report.Ways {
+	for _, w := range report.Transitions {
 		if w.Rule == graphrt.RuleToolLoop || strings.HasPrefix(w.Text, "on tool_call") {
 			turns += w.Count
 		}

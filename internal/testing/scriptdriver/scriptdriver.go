@@ -53,21 +53,21 @@ type Script struct {
 
 // A Result is what a run did, in a form that can be compared.
 type Result struct {
-	Reason    string
-	Steps     int
-	Path      []string // node/visit
-	Err       string   // the chain of the error
-	State     string
-	Output    string
-	Counts    string // retries, cache hits, skips, rejected routes, calls of models and tools
-	Failures  []string
-	Ways      []string // from>to rule ×count, sorted
-	Calls     []string // of handlers, guards and models, with what they were given
-	Tools     []string // calls that tools received, sorted: those of one turn have no order
-	Events    []string `json:",omitempty"` // only where the run is observed
-	Mutations []string // what nodes asked of the run's graph, and whether they were refused
-	Nested    []string // runs of other graphs within this one, as the path has them
-	Pauses    []string `json:",omitempty"` // with their requests
+	Reason      string
+	Steps       int
+	Path        []string // node/visit
+	Err         string   // the chain of the error
+	State       string
+	Output      string
+	Counts      string // retries, cache hits, skips, rejected routes, calls of models and tools
+	Failures    []string
+	Transitions []string // from>to rule ×count, sorted
+	Calls       []string // of handlers, guards and models, with what they were given
+	Tools       []string // calls that tools received, sorted: those of one turn have no order
+	Events      []string `json:",omitempty"` // only where the run is observed
+	Mutations   []string // what nodes asked of the run's graph, and whether they were refused
+	Nested      []string // runs of other graphs within this one, as the path has them
+	Pauses      []string `json:",omitempty"` // with their requests
 
 	Rows  []string // what the handlers of transactions have written, by handler; only in threads
 	Wrong []string // rows that were written twice, and calls that another process has made otherwise
@@ -391,15 +391,15 @@ func (p *Player) report(r *graphrt.Report) Result {
 		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))
 	}
 	counts := map[string]int{}
-	for _, w := range r.Ways {
+	for _, w := range r.Transitions {
 		counts[fmt.Sprintf("%s>%s %s", w.From, w.To, w.Rule)] += w.Count
 	}
 	for way, n := range counts {
 		if n > 0 {
-			got.Ways = append(got.Ways, fmt.Sprintf("%s ×%d", way, n))
+			got.Transitions = append(got.Transitions, fmt.Sprintf("%s ×%d", way, n))
 		}
 	}
-	slices.Sort(got.Ways)
+	slices.Sort(got.Transitions)
 	return got
 }
 

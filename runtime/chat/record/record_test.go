@@ -499,8 +499,8 @@ func TestCallWithinCall(t *testing.T) {
 	agent := func(ctx context.Context) (chat.ToolResult, error) {
 		tools, _ := r.Toolbox(chat.Tools{tool{"g"}}).Tools(ctx)
 		result, _ := r.Call(ctx, "g", "{}", func(ctx context.Context) (chat.ToolResult, error) { return tools[0].Call(ctx, "{}") })
-		said, _ := r.Model(inner).Generate(ctx, &chat.Request{}, nil)
-		return chat.ToolResult{Text: result.Text + said.Message.Text}, nil
+		resp, _ := r.Model(inner).Generate(ctx, &chat.Request{}, nil)
+		return chat.ToolResult{Text: result.Text + resp.Message.Text}, nil
 	}
 	if got, err := r.Call(t.Context(), "agent", "{}", agent); err != nil || got.Text != "g{}inner" {
 		t.Errorf("got %v (error %v)", got, err)

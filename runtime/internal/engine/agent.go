@@ -64,10 +64,10 @@ func (r *Run) unaffordable(own chat.Model) *graphrt.HookError {
 func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
 	for at.settings.Budgets.Cost == 0 && !at.sharesMoney() {
-		if at.settings.outer == nil {
+		if at.settings.nesting == nil {
 			return nil
 		}
-		at = at.settings.outer.run
+		at = at.settings.nesting.run
 	}
 	part := chat.Unpriced(model, name)
 	switch part {
@@ -130,10 +130,10 @@ func (r *Run) Opened() {
 	r.tallyUp()
 }
 
-// Said records the answer for the event that ends the step.
-func (r *Run) Said(answer string) {
+// RecordAnswer records the answer for the event that ends the step.
+func (r *Run) RecordAnswer(answer string) {
 	if r.watched() {
-		r.withExtra().said = answer
+		r.withExtra().answer = answer
 	}
 }
 
@@ -161,11 +161,11 @@ func (r *Run) Feedback() []string { return r.extra().feedback }
 
 // Observed reports whether the run or a parent has observers.
 func (r *Run) Observed() bool {
-	return len(r.settings.Observers) > 0 || r.settings.outer != nil && r.settings.outer.observed
+	return len(r.settings.Observers) > 0 || r.settings.nesting != nil && r.settings.nesting.observed
 }
 
-// Tell sends an event of the current node to the observers.
-func (r *Run) Tell(e graphrt.Event) {
+// Emit sends an event of the current node to the observers.
+func (r *Run) Emit(e graphrt.Event) {
 	if !r.Observed() {
 		return
 	}
@@ -183,7 +183,7 @@ func (r *Run) Tokens() func(chat.Delta) {
 		if d.Tool != "" {
 			e.Call = &graphrt.Call{Name: d.Tool}
 		}
-		r.Tell(e)
+		r.Emit(e)
 	}
 }
 
@@ -195,8 +195,8 @@ func (r *Run) stopDry(from NodeID) bool {
 	if !r.settings.DryRun || from == End {
 		return false
 	}
-	for i := range r.graph.Ways {
-		w := &r.graph.Ways[i]
+	for i := range r.graph.Transitions {
+		w := &r.graph.Transitions[i]
 		if w.From == from && w.Rule == graphrt.RuleEdge && w.Text != "" {
 			r.end(graphrt.Stopped, nil)
 			return true
@@ -241,8 +241,8 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 
 // name returns the run's name in idempotency keys.
 func (r *Run) name() string {
-	if r.settings.outer != nil {
-		return r.settings.outer.name()
+	if r.settings.nesting != nil {
+		return r.settings.nesting.name()
 	}
 	if r.settings.RunID != "" {
 		return r.settings.RunID

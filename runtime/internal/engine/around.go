@@ -24,19 +24,19 @@ var (
 
 // A wrapping is a step that hooks wrap.
 type wrapping struct {
-	run     *Run
-	event   graphrt.Event // its NodeStart
-	node    NodeID        // at whose code it begins
-	hooks   []wrapper
-	loop    func() (done bool)
-	ctx     context.Context // of the handlers; nil: outside of the hooks
-	waits   bool            // the loop has returned before it
-	inside  bool            // the loop is to return when it ends
-	way     Way             // by which it ends
-	to      NodeID          // where that leads
-	aborts  bool            // the step ends the run, because its failure has no route
-	refused bool            // a governing hook did not have the node executed
-	verdict *graphrt.HookError
+	run        *Run
+	event      graphrt.Event // its NodeStart
+	node       NodeID        // at whose code it begins
+	hooks      []wrapper
+	loop       func() (done bool)
+	ctx        context.Context // of the handlers; nil: outside of the hooks
+	waits      bool            // the loop has returned before it
+	inside     bool            // the loop is to return when it ends
+	transition TransitionID    // by which it ends
+	to         NodeID          // where that leads
+	aborts     bool            // the step ends the run, because its failure has no route
+	refused    bool            // a governing hook did not have the node executed
+	verdict    *graphrt.HookError
 }
 
 // A wrapper is a hook of the run, or of a parent, that wraps its steps.
@@ -48,7 +48,7 @@ type wrapper struct {
 // wrappers returns the hooks of the run and of its parents that have a function, those of parents first.
 func (r *Run) wrappers(has func(*graphrt.Hook) bool) []wrapper {
 	var list []wrapper
-	for at := r; ; at = at.settings.outer.run {
+	for at := r; ; at = at.settings.nesting.run {
 		for i := range slices.Backward(at.settings.Hooks) {
 			if h := &at.settings.Hooks[i]; has(h) {
 				w := wrapper{Hook: h}
@@ -58,7 +58,7 @@ func (r *Run) wrappers(has func(*graphrt.Hook) bool) []wrapper {
 				list = append(list, w)
 			}
 		}
-		if at.settings.outer == nil {
+		if at.settings.nesting == nil {
 			slices.Reverse(list)
 			return list
 		}
@@ -84,8 +84,8 @@ func (w *wrapping) due() {
 }
 
 // leaves makes the generated loop return when the step that it executes in a wrapping ends.
-func (w *wrapping) leaves(way Way, to NodeID) {
-	w.way, w.to, w.run.At = way, to, End
+func (w *wrapping) leaves(transition TransitionID, to NodeID) {
+	w.transition, w.to, w.run.At = transition, to, End
 }
 
 // Wraps reports whether the loop has returned before a step that hooks wrap.
@@ -114,7 +114,7 @@ func (r *Run) Wrap(loop func() (done bool)) bool {
 		}
 		return false
 	}
-	r.SlowStep(w.way, w.to)
+	r.SlowStep(w.transition, w.to)
 	return true
 }
 

@@ -36,7 +36,7 @@ type rest struct {
 
 // keeps reports whether the details of a run are requested, by its own settings or those of a parent.
 func (s *settings) keeps() bool {
-	return s.Report != nil || s.outer != nil && s.outer.run.settings.keeps()
+	return s.Report != nil || s.nesting != nil && s.nesting.run.settings.keeps()
 }
 
 // opensBook begins the details of the run, if they are requested.

@@ -65,7 +65,7 @@ type Decided struct {
 
 // A Boundary is a place between two nodes: where a run goes on after an interrupt, or in another process.
 type Boundary struct {
-	By    Way // the transition
+	By    TransitionID // the transition
 	To    NodeID
 	After bool // the transition is not taken yet
 	saved bool // another process was here: an interrupt behind the node is still to come
@@ -80,10 +80,10 @@ type Image struct {
 	Reason   graphrt.Reason     // why it has
 
 	Edges, Visits, Ran []uint32 // by transition, and by node; Ran counts what was before the run began again
-	Missed             map[Way]uint32
-	Made, Behind       int    // transitions, and steps of child runs
-	Last               Way    // the last transition
-	Written            []bool // the outputs of a graph that runs may change
+	Missed             map[TransitionID]uint32
+	Made, Behind       int          // transitions, and steps of child runs
+	Last               TransitionID // the last transition
+	Written            []bool       // the outputs of a graph that runs may change
 
 	Attempts, Iterations int
 	Tries, GuardTries    int // of the current node: those made, and those left after failed guards
@@ -135,8 +135,8 @@ func (r *Run) Image() Image {
 	}
 	if w := x.waiting; w != nil && r.isPaused() {
 		i.At, t = w.at, w.tries
-		if o := r.overlay; o != nil && o.stands != End {
-			i.At = o.stands
+		if o := r.overlay; o != nil && o.current != End {
+			i.At = o.current
 		}
 	}
 	if t != nil {
@@ -159,7 +159,7 @@ func (u *Used) kept() nodeUsage {
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
-	if r.graph.Timeout.Limit == 0 || r.host() != nil {
+	if r.graph.Timeout.Limit == 0 || r.parent() != nil {
 		return 0
 	}
 	t := r.more.term
@@ -174,7 +174,7 @@ func (r *Run) timeLeft() time.Duration {
 }
 
 // Load makes the run one that waits where it was saved. path has its last transitions.
-func (r *Run) Load(i *Image, path []Way) {
+func (r *Run) Load(i *Image, path []TransitionID) {
 	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
 	x, rel := r.withExtra(), r.withRelations()
 	if rel.behind = i.Behind; len(i.Ran) > 0 {
@@ -199,7 +199,7 @@ func (r *Run) Load(i *Image, path []Way) {
 		p.steps.Add(int64(i.ChildSteps))
 		p.usage, p.modelCalls, p.toolCalls = p.usage.Add(u.Usage), p.modelCalls+u.ModelCalls, p.toolCalls+u.Tools.Made
 	}
-	if n := r.settings.outer; n != nil {
+	if n := r.settings.nesting; n != nil {
 		n.takeOver(r.used())
 	}
 	if i.Ended {
@@ -218,7 +218,7 @@ func (r *Run) Load(i *Image, path []Way) {
 			w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
 		}
 		r.At = i.At
-		r.embody()
+		r.execDynamic()
 		w.at = r.At
 	}
 	x.waiting = w
@@ -253,16 +253,16 @@ func loaded(counts, saved []uint32) []uint32 {
 }
 
 // retrace gives the run the last transitions of its path.
-func (r *Run) retrace(i *Image, path []Way) {
+func (r *Run) retrace(i *Image, path []TransitionID) {
 	for len(path) > len(r.path) && len(r.path) < shortPath {
-		r.path = make([]Way, 4*len(r.path))
+		r.path = make([]TransitionID, 4*len(r.path))
 	}
 	if len(path) > len(r.path) {
 		path = path[len(path)-len(r.path):]
 	}
 	r.n, r.tail = i.Made, i.At
-	for at, way := range path {
-		r.path[(r.n-len(path)+at)&(len(r.path)-1)] = way
+	for at, transition := range path {
+		r.path[(r.n-len(path)+at)&(len(r.path)-1)] = transition
 	}
 	if len(path) < r.n {
 		r.withExtra().gap = r.n - len(path)
@@ -308,13 +308,13 @@ func (n *nesting) takeOver(u *used) {
 	x.modelCalls += u.modelCalls
 	x.tools = x.tools.Add(u.tools)
 	addUsage(&x.usage, &u.usage)
-	if r.settings.outer != nil {
-		r.settings.outer.takeOver(u)
+	if r.settings.nesting != nil {
+		r.settings.nesting.takeOver(u)
 	}
 }
 
 // PathSince returns the transitions of the path from a number on, and the number of the first one.
-func (r *Run) PathSince(n int) (path []Way, first int) {
+func (r *Run) PathSince(n int) (path []TransitionID, first int) {
 	first = min(max(n, r.oldest()), r.n)
 	for i := first; i < r.n; i++ {
 		path = append(path, r.path[i&(len(r.path)-1)])
@@ -323,15 +323,15 @@ func (r *Run) PathSince(n int) (path []Way, first int) {
 }
 
 // steps saves the step that has ended, and reports whether the run may go on.
-func (r *Run) steps(way Way, to NodeID) bool {
+func (r *Run) steps(transition TransitionID, to NodeID) bool {
 	t := r.settings.thread
-	if r.host() == nil && r.related != nil {
-		r.related.purse = nil // of a node that ran another machine
+	if r.parent() == nil && r.related != nil {
+		r.related.ledger = nil // of a node that ran another machine
 	}
-	if to == End && r.host() == nil && r.settings.outer == nil {
+	if to == End && r.parent() == nil && r.settings.nesting == nil {
 		return true // its end is saved
 	}
-	if err := t.Step(r, Boundary{By: way, To: to}); err != nil {
+	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {
 		r.end(graphrt.Failed, err)
 		return false
 	}
@@ -373,11 +373,11 @@ func (r *Run) ViewerOf() Viewer { return r.viewer }
 func (r *Run) Thread() Thread { return r.settings.thread }
 
 // isOutermost reports whether no run is around this one.
-func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer == nil }
+func (r *Run) isOutermost() bool { return r.parent() == nil && r.settings.nesting == nil }
 
 // takesUp loads what was saved of a run of a machine, if there is something.
 func (r *Run) takesUp() {
-	if n := r.settings.outer; n != nil {
+	if n := r.settings.nesting; n != nil {
 		n.run.counting()
 		before := n.run.used()
 		before.until = r

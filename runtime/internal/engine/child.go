@@ -9,16 +9,16 @@ import (
 )
 
 // A composite node runs other nodes in a child run: a record of its own, of the same graph,
-// which ends with the last of them. Generated code creates it (Inner, or Fork.Go), calls Begin
+// which ends with the last of them. Generated code creates it (ChildOf, or Fork.Go), calls Begin
 // with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
-// record to that of the parent, its host.
+// record to that of the parent.
 
 // errEnded is passed to Fail when a run is over and its end has been reported.
 var errEnded = errors.New("the run is over")
 
-// Inner makes b a child run of r on the same goroutine, for the nodes that the current node
+// ChildOf makes b a child run of r on the same goroutine, for the nodes that the current node
 // of r runs. ctx is the context of that node.
-func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
+func (b *Run) ChildOf(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
 	b.withRelations().branch = r.relations().branch
@@ -27,22 +27,22 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	}
 }
 
-// within makes b a child run of host.
-func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
-	b.settings = host.settings
-	b.frame(host.graph, f)
+// within makes b a child run of parent.
+func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
+	b.settings = parent.settings
+	b.frame(parent.graph, f)
 	b.first = runContext{Context: ctx, run: b}
 	b.context, b.asks = &b.first, ctx.Done() != nil
 	own := b.withRelations()
-	own.host, own.purse, own.base = host, host.share(), host.relations().base+host.made()
-	if host.Keeps() {
+	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.made()
+	if parent.Keeps() {
 		b.withExtra().book = new(book)
 	}
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended. One that has paused goes on.
-func (b *Run) Begin(way Way) {
+func (b *Run) Begin(transition TransitionID) {
 	if b.isDoomed() {
 		return
 	}
@@ -58,15 +58,15 @@ func (b *Run) Begin(way Way) {
 	}
 	b.renew()
 	if t := b.settings.thread; t != nil {
-		t.Begins(b, Boundary{By: way, To: b.graph.to(way)}, b.loop())
+		t.Begins(b, Boundary{By: transition, To: b.graph.to(transition)}, b.loop())
 	}
 	b.At = End
-	b.SlowStep(way, b.graph.to(way))
+	b.SlowStep(transition, b.graph.to(transition))
 }
 
 // loop returns the run around b whose current node is a loop, which b executes; nil: it executes something else.
 func (b *Run) loop() *Run {
-	if r := b.host(); r != nil && r.graph.node(r.here()).Most > 0 {
+	if r := b.parent(); r != nil && r.graph.node(r.here()).Most > 0 {
 		return r
 	}
 	return nil
@@ -101,20 +101,20 @@ func (b *Run) Ended() error {
 	if !b.over {
 		b.arrive(b.last())
 	}
-	host := b.host()
+	parent := b.parent()
 	switch {
 	case b.isPaused():
-		host.waitsFor(b, nil)
+		parent.waitsFor(b, nil)
 		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (host.outermost().parent().Err() != nil || host.stopping()):
+	case b.isStopped() && (parent.outermost().callerContext().Err() != nil || parent.stopping()):
 	default:
 		return b.extra().err
 	}
-	host.end(b.reason, b.extra().err)
-	host.withRelations().ended = true
+	parent.end(b.reason, b.extra().err)
+	parent.withRelations().ended = true
 	return errEnded
 }
 
@@ -144,11 +144,11 @@ func (r *Run) stopping() bool { return r.stopped() != nil }
 
 // stopped returns the run with the requested stop: this one, or a parent.
 func (r *Run) stopped() *Run {
-	for ; r != nil; r = r.settings.outer.run {
+	for ; r != nil; r = r.settings.nesting.run {
 		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
 			return r
 		}
-		if r.settings.outer == nil {
+		if r.settings.nesting == nil {
 			if t := r.settings.thread; t != nil && t.Stopping() {
 				return r
 			}
@@ -162,18 +162,18 @@ func (r *Run) stopped() *Run {
 func (r *Run) stoppers() iter.Seq[*graphrt.Stopper] {
 	return func(yield func(*graphrt.Stopper) bool) {
 		for {
-			if r.settings.Stopper != nil && !yield(r.settings.Stopper) || r.settings.outer == nil {
+			if r.settings.Stopper != nil && !yield(r.settings.Stopper) || r.settings.nesting == nil {
 				return
 			}
-			r = r.settings.outer.run
+			r = r.settings.nesting.run
 		}
 	}
 }
 
 // stoppable reports whether the run or a parent has a Stopper.
 func (r *Run) stoppable() bool {
-	for ; r.settings.Stopper == nil; r = r.settings.outer.run {
-		if r.settings.outer == nil {
+	for ; r.settings.Stopper == nil; r = r.settings.nesting.run {
+		if r.settings.nesting == nil {
 			return false
 		}
 	}
@@ -183,12 +183,12 @@ func (r *Run) stoppable() bool {
 // Join adds the record of a child run to that of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
-	if b.host() == nil || b.isPaused() {
+	if b.parent() == nil || b.isPaused() {
 		return // a branch that was not started, or a child run that goes on later
 	}
 	r.add(b)
-	if r.host() == nil {
-		r.related.purse = nil // its own counts are complete
+	if r.parent() == nil {
+		r.related.ledger = nil // its own counts are complete
 	}
 }
 
@@ -247,20 +247,20 @@ func (r *Run) splice(b *Run) {
 		r.n += missing
 		r.withExtra().gap = r.n // what is missing is missing at the start
 	}
-	own, host := r.extra().book, 0
+	own, parent := r.extra().book, 0
 	if own != nil {
-		host = own.current(r)
+		parent = own.current(r)
 	}
 	for i := b.oldest(); i < b.n; i++ {
-		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
-			r.note(way)
+		if transition := b.path[i&(len(b.path)-1)]; r.graph.to(transition) != End {
+			r.note(transition)
 			if own != nil {
 				own.splice(r, b.extra().book, i)
 			}
 		}
 	}
 	if own != nil {
-		own.host, own.joined = host, r.n
+		own.parent, own.joined = parent, r.n
 	}
 }
 
@@ -284,7 +284,7 @@ func (r *Run) inherit(b *Run) {
 	}
 	x := r.withExtra()
 	x.failures = append(x.failures, failures...)
-	if x.pending == 0 { // else the success of the host clears the failure before it
+	if x.pending == 0 { // else the success of the parent clears the failure before it
 		x.settled = len(x.failures)
 	}
 }
@@ -296,7 +296,7 @@ func (b *Run) endedWith(last *graphrt.Failure) bool {
 	if !ok {
 		return b.extra().err == error(last.Err)
 	}
-	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent().Err()))
+	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.callerContext().Err()))
 }
 
 // step returns the number of the current step in the whole run. Concurrent branches each count on
@@ -311,15 +311,15 @@ func (r *Run) step() int {
 
 // outermost returns the run without parent.
 func (r *Run) outermost() *Run {
-	for r.host() != nil {
-		r = r.host()
+	for r.parent() != nil {
+		r = r.parent()
 	}
 	return r
 }
 
 // iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
-	for ; r != nil; r = r.host() {
+	for ; r != nil; r = r.parent() {
 		if r.graph.node(r.here()).Most > 0 {
 			return r.extra().iterations
 		}

@@ -10,19 +10,19 @@ import (
 func (r *Run) NoMatch() error {
 	at := r.here()
 	e := &graphrt.NoEdgeMatchedError{}
-	for i := range r.graph.Ways {
-		w := &r.graph.Ways[i]
+	for i := range r.graph.Transitions {
+		w := &r.graph.Transitions[i]
 		if w.From != r.origin(at) || w.Rule == graphrt.RuleError || w.Rule == graphrt.RuleGuardFail || w.Rule == graphrt.RuleHuman || w.Rule == graphrt.RuleEntry || w.Rule == graphrt.RuleBranch {
 			continue
 		}
 		e.Candidates = append(e.Candidates, graphrt.Candidate{
-			To: r.graph.NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.graph.wayPosition(w),
+			To: r.graph.NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.graph.transitionPosition(w),
 		})
 	}
 	return e
 }
 
-func (r *Run) whyNot(w *WayInfo) string {
+func (r *Run) whyNot(w *TransitionInfo) string {
 	switch {
 	case r.overlay != nil && r.overlay.closed[pair{w.From, w.To}]:
 		return "was taken out of the run's graph"
@@ -44,7 +44,7 @@ func (r *Run) Reject(named string) {
 
 // RejectJudgement counts and reports a judge model that gave no choice or failed. If the budget
 // did not allow the call, the run ends after the step.
-func (r *Run) RejectJudgement(said string, err error) {
+func (r *Run) RejectJudgement(answer string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()
 		r.withExtra().overdrawn = over
@@ -52,6 +52,6 @@ func (r *Run) RejectJudgement(said string, err error) {
 	}
 	r.withExtra().rejected++
 	if r.watched() {
-		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: said, Err: err})
+		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: answer, Err: err})
 	}
 }

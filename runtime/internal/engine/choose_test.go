@@ -10,7 +10,7 @@ import (
 func TestNoMatchLabels(t *testing.T) {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 5, Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}},
-		Ways: []WayInfo{
+		Transitions: []TransitionInfo{
 			{To: 1},
 			{From: 1, Rule: graphrt.RuleEdge, Text: "if out.Good", Label: "good enough", Line: 3, Col: 5},
 			{From: 1, Rule: graphrt.RuleEdge, Text: "if out.Bad", Line: 4, Col: 5},

@@ -5,7 +5,7 @@ import "github.com/graphgen/graphgen/runtime/detail"
 // Deeds are what models and tools did in the steps of a run.
 type deeds struct {
 	steps  []deed
-	host   int // the number of the step whose branches were joined last
+	parent int // the number of the step whose branches were joined last
 	joined int // the length of the path then
 }
 
@@ -30,7 +30,7 @@ func (d *deeds) now(r *Run) *detail.Step {
 // current returns the number of the current step.
 func (d *deeds) current(r *Run) int {
 	if d.joined == r.n && r.n > 0 {
-		return d.host
+		return d.parent
 	}
 	return r.n - 1
 }

@@ -46,7 +46,7 @@ func (g *Graph) Diagram() string { return (&drawing{graph: g}).Diagram() }
 // Diagram returns the changed graph as Mermaid text.
 func (d *drawing) Diagram() string {
 	templates := d.graph.Mutable != nil && len(d.graph.Mutable.Templates) > 0
-	if len(d.graph.addedNodes)+len(d.graph.addedWays)+len(d.closed)+len(d.moved) == 0 && !templates {
+	if len(d.graph.dynamicNodes)+len(d.graph.dynamicTransitions)+len(d.closed)+len(d.moved) == 0 && !templates {
 		return d.graph.chart().Mermaid()
 	}
 	s := sketch{drawing: d, gone: map[string]bool{}}
@@ -58,7 +58,7 @@ func (d *drawing) Diagram() string {
 }
 
 // endings are how diagrams show the transitions that end a run.
-var endings = map[Way]flowchart.Ending{Terminal: flowchart.Terminal, Exhausted: flowchart.UsedUp, NoRoute: flowchart.NoMatch}
+var endings = map[TransitionID]flowchart.Ending{Terminal: flowchart.Terminal, Exhausted: flowchart.UsedUp, NoRoute: flowchart.NoMatch}
 
 // chart returns the tables of the graph as package flowchart draws them, without what runs have added.
 func (g *Graph) chart() *flowchart.Graph {
@@ -66,13 +66,13 @@ func (g *Graph) chart() *flowchart.Graph {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		c.Nodes = append(c.Nodes, flowchart.Node{
-			Name: n.Name, Shape: n.Shape, Title: n.Title, Parent: int(n.Host), Ending: endings[n.Else],
+			Name: n.Name, Shape: n.Shape, Title: n.Title, Parent: int(n.Parent), Ending: endings[n.Else],
 			Most: int(n.Most), Each: n.Each, First: int(n.First),
 			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, NodeID(i)),
 		})
 	}
-	for i := range g.Ways {
-		w := &g.Ways[i]
+	for i := range g.Transitions {
+		w := &g.Transitions[i]
 		c.Transitions = append(c.Transitions, flowchart.Transition{
 			From: int(w.From), To: int(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: int(w.Max), Skipped: w.Skipped,
 		})
@@ -199,13 +199,13 @@ func (d *drawing) instead(n NodeID) NodeID {
 // add draws the dynamic nodes and edges.
 func (s *sketch) add() {
 	g := s.graph
-	for i := range g.addedNodes {
+	for i := range g.dynamicNodes {
 		if id := idOf(NodeID(len(g.Nodes) + i)); !s.removed(id) {
-			s.states = append(s.states, "    "+id+`["`+flowchart.Text(g.addedNodes[i].Name)+`"]:::added`)
+			s.states = append(s.states, "    "+id+`["`+flowchart.Text(g.dynamicNodes[i].Name)+`"]:::added`)
 		}
 	}
-	for i := range g.addedWays {
-		w := &g.addedWays[i]
+	for i := range g.dynamicTransitions {
+		w := &g.dynamicTransitions[i]
 		if w.Text != addedText || s.removed(idOf(w.From)) || slices.Contains(s.closed, pair{w.From, w.To}) {
 			continue // or it was gone once, and is no edge
 		}
@@ -231,7 +231,7 @@ func (s *sketch) String() string {
 		}
 		lines = append(lines, styleStart+strings.Join(list, ",")+styleEnd)
 	}
-	if len(s.graph.addedNodes) > 0 {
+	if len(s.graph.dynamicNodes) > 0 {
 		lines = append(lines, "    classDef added stroke-width:3px")
 	}
 	return strings.Join(lines, "\n") + "\n"

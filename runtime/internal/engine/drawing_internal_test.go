@@ -14,7 +14,7 @@ func TestDrawnTextStaysInItsQuotes(t *testing.T) {
 	for _, h := range hostile.Texts {
 		t.Run(h.Name, func(t *testing.T) {
 			r := &graphrt.Report{Origin: origin.To(&Graph{
-				Ways: make([]WayInfo, 1), Nodes: make([]NodeInfo, 1), addedNodes: []NodeInfo{{Name: h.Text}},
+				Transitions: make([]TransitionInfo, 1), Nodes: make([]NodeInfo, 1), dynamicNodes: []NodeInfo{{Name: h.Text}},
 			})}
 			got := r.Diagram()
 			lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")

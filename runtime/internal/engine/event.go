@@ -11,7 +11,7 @@ import (
 
 // watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
-	return len(r.settings.Observers) > 0 || len(r.settings.Hooks) > 0 || r.settings.Timings || r.settings.outer != nil && r.settings.outer.watched
+	return len(r.settings.Observers) > 0 || len(r.settings.Hooks) > 0 || r.settings.Timings || r.settings.nesting != nil && r.settings.nesting.watched
 }
 
 // where describes a node of the run at this moment.
@@ -40,7 +40,7 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 	if g.NodeName(likely) == name {
 		return likely
 	}
-	for n := range len(g.Nodes) + len(g.addedNodes) {
+	for n := range len(g.Nodes) + len(g.dynamicNodes) {
 		if g.node(NodeID(n)).Name == name {
 			return NodeID(n)
 		}
@@ -50,15 +50,15 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 
 // location returns the names of the parents' nodes that started the run.
 func (r *Run) location() string {
-	if r.settings.outer == nil {
+	if r.settings.nesting == nil {
 		return ""
 	}
-	return r.settings.outer.path
+	return r.settings.nesting.path
 }
 
 // pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *graphrt.Event) {
-	if r.host() != nil && r.Observed() {
+	if r.parent() != nil && r.Observed() {
 		r.passOutside(*e)
 		return
 	}
@@ -73,8 +73,8 @@ func (r *Run) show(e *graphrt.Event) {
 	for i := 0; i < len(r.settings.Observers); {
 		i = r.observe(i, e)
 	}
-	if r.settings.outer != nil {
-		r.settings.outer.run.pass(e)
+	if r.settings.nesting != nil {
+		r.settings.nesting.run.pass(e)
 	}
 }
 
@@ -125,12 +125,12 @@ func (r *Run) begins(n NodeID) bool {
 }
 
 // leave reports how the step ended and which transition the run takes.
-func (r *Run) leave(way Way) {
+func (r *Run) leave(transition TransitionID) {
 	x := r.extra()
 	first := r.At == End && x.passedOver == End // the run, or one within it, begins
 	switch {
 	case r.watched():
-		if !r.leaves(way, first) {
+		if !r.leaves(transition, first) {
 			return
 		}
 	case x.overdrawn != nil:
@@ -138,7 +138,7 @@ func (r *Run) leave(way Way) {
 		return
 	}
 	if !first {
-		r.settle(way)
+		r.settle(transition)
 	}
 	if r.related != nil {
 		if r.related.behind = 0; r.related.saved != nil {
@@ -159,7 +159,7 @@ func (r *Run) leave(way Way) {
 // leaves is the part of leave for watched runs. It returns false when the run is over.
 //
 //go:noinline
-func (r *Run) leaves(way Way, first bool) bool {
+func (r *Run) leaves(transition TransitionID, first bool) bool {
 	x, at := r.withExtra(), r.here()
 	ended := !first && x.passedOver == End
 	if x.passedOver != End {
@@ -167,7 +167,7 @@ func (r *Run) leaves(way Way, first bool) bool {
 	}
 	e := r.stepEvent(graphrt.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
 	if ended {
-		if r.tellEnd(&e, at); r.over {
+		if r.emitEnd(&e, at); r.over {
 			return false
 		}
 	}
@@ -178,12 +178,12 @@ func (r *Run) leaves(way Way, first bool) bool {
 	if !r.Observed() {
 		return true
 	}
-	e.Kind, e.Skipped, e.Text, e.Err, e.Route = graphrt.Routed, false, "", nil, r.route(way)
+	e.Kind, e.Skipped, e.Text, e.Err, e.Route = graphrt.Routed, false, "", nil, r.route(transition)
 	if at == End {
 		e.Node, e.NodeKind = "", ""
 	}
-	if way < firstCommon {
-		w := r.graph.way(way)
+	if transition < firstCommon {
+		w := r.graph.transition(transition)
 		e.Line, e.Col = int32(w.Line), int32(w.Col)
 		if at == End {
 			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
@@ -193,18 +193,18 @@ func (r *Run) leaves(way Way, first bool) bool {
 	return true
 }
 
-// tellDry reports the end of the last step of a dry run.
-func (r *Run) tellDry(at NodeID) {
+// emitDry reports the end of the last step of a dry run.
+func (r *Run) emitDry(at NodeID) {
 	e := r.stepEvent(graphrt.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
-	r.tellEnd(&e, at)
+	r.emitEnd(&e, at)
 }
 
-// tellEnd reports the end of a step.
-func (r *Run) tellEnd(e *graphrt.Event, at NodeID) {
+// emitEnd reports the end of a step.
+func (r *Run) emitEnd(e *graphrt.Event, at NodeID) {
 	x := r.withExtra()
 	e.Skipped = x.outcome == skipped
-	if x.said != "" {
-		e.Text, x.said = x.said, ""
+	if x.answer != "" {
+		e.Text, x.answer = x.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
 		e.Kind, e.Err, e.Wait = graphrt.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
@@ -213,8 +213,8 @@ func (r *Run) tellEnd(e *graphrt.Event, at NodeID) {
 		r.notify(e)
 	}
 	x.started = false
-	if x.tellAll != nil {
-		x.tellAll(r, at)
+	if x.emitAll != nil {
+		x.emitAll(r, at)
 	}
 	var err *graphrt.HookError
 	if r.governed() {
@@ -233,13 +233,13 @@ func (r *Run) tellEnd(e *graphrt.Event, at NodeID) {
 
 // governed reports whether the run or a parent has hooks.
 func (r *Run) governed() bool {
-	return len(r.settings.Hooks) > 0 || r.settings.outer != nil && r.settings.outer.run.governed()
+	return len(r.settings.Hooks) > 0 || r.settings.nesting != nil && r.settings.nesting.run.governed()
 }
 
 // judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
 // governing one.
 func (r *Run) judge(e *graphrt.Event, before bool) *graphrt.HookError {
-	if r.host() != nil && r.watched() {
+	if r.parent() != nil && r.watched() {
 		return r.judgeOutside(*e, before)
 	}
 	return r.verdict(e, before)
@@ -272,10 +272,10 @@ func (r *Run) verdict(e *graphrt.Event, before bool) *graphrt.HookError {
 			verdict = &graphrt.HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}
-	if r.settings.outer != nil && r.settings.outer.watched {
-		if err := r.settings.outer.run.judge(e, before); err != nil && verdict == nil {
+	if r.settings.nesting != nil && r.settings.nesting.watched {
+		if err := r.settings.nesting.run.judge(e, before); err != nil && verdict == nil {
 			if verdict = err; err.Origin == (origin.Ref{}) {
-				err.Origin = origin.To(r.settings.outer.run)
+				err.Origin = origin.To(r.settings.nesting.run)
 			}
 		}
 	}

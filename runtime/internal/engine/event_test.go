@@ -22,7 +22,7 @@ func eventsAt(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []st
 		}
 	})
 	r.Start(context.Background(), g, Frame{
-		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
+		Counters: make([]uint32, len(g.Transitions)+len(g.Nodes)),
 	}, nil, append(opts, observe))
 	r.SlowStep(1, 2)
 	at(&r)
@@ -54,7 +54,7 @@ func TestChangeEvents(t *testing.T) {
 func TestSoftFailureThenFailure(t *testing.T) {
 	broken := errors.New("broken")
 	events := eventsAt(t, nil, func(r *Run) {
-		r.Soften(broken)
+		r.FailSoftly(broken)
 		r.Fail(&graphrt.PanicError{Value: "its condition panics"})
 	})
 	if !slices.Equal(events, []string{"node_start", "node_error"}) {

@@ -138,8 +138,8 @@ func (r *Run) Iterate(i int, body string) error {
 		r.more.resumes = false
 		return nil // it began before a pause
 	}
-	if r.parent().Err() != nil {
-		return context.Cause(r.parent())
+	if r.callerContext().Err() != nil {
+		return context.Cause(r.callerContext())
 	}
 	r.withExtra().iterations = i
 	if r.watched() {

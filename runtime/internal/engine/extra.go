@@ -34,8 +34,8 @@ type extra struct {
 	passedOver NodeID // the node that was not run, where that was the last failure
 
 	// Of the path:
-	gap    int            // it has none of the transitions before this number, whatever its length
-	missed map[Way]uint32 // by pair: how often a transition counts as followed for its bound alone
+	gap    int                     // it has none of the transitions before this number, whatever its length
+	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
 
 	// Of the end:
 	err    error
@@ -66,7 +66,7 @@ type extra struct {
 	tools       graphrt.ToolCount
 	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
 	contexts    []callContext // for the next calls of tools
-	said        string        // the answer of the current node, for the event that ends its step
+	answer      string        // the answer of the current node, for the event that ends its step
 	own         chat.Model    // the machine's, where the graph has a budget of money
 
 	// Of pauses:
@@ -80,8 +80,8 @@ type extra struct {
 	written   []bool // the outputs, by Mutable.Outputs
 	mutations []mutation.Entry
 	accepted  int // of them
-	told      int
-	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
+	reported  int
+	emitAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
 }
 
 // A term is what a run has of its timeout.
@@ -125,17 +125,17 @@ func besides[T any](r *Run) *T {
 
 // relations are those of a run to the runs around it and within it.
 type relations struct {
-	host   *Run     // the run around this one; nil: there is none
+	parent *Run     // the run around this one; nil: there is none
 	fork   *Fork    // this run is a branch of
 	branch string   // which branch of which: names and numbers from the outside inwards
 	base   int      // how many steps were made when it began
 	behind int      // how many steps the child runs of the current node have made
-	purse  *purse   // what the runs within one another share; nil while none is within another
+	ledger *ledger  // what the runs within one another share; nil while none is within another
 	ran    []uint32 // by node: how often it ran before the run began again
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
 	saved  *savedIn // where a thread saves the run; nil: it is in none
-	held   int      // calls of tools that the purse holds for this turn
+	held   int      // calls of tools that the ledger holds for this turn
 }
 
 // noRelations are those of a run alone. They are never written.
@@ -149,8 +149,8 @@ func (r *Run) relations() *relations {
 	return r.related
 }
 
-// host returns the run around this one; nil: there is none.
-func (r *Run) host() *Run { return r.relations().host }
+// parent returns the run around this one; nil: there is none.
+func (r *Run) parent() *Run { return r.relations().parent }
 
 // withRelations returns the relations of the run, to be written.
 func (r *Run) withRelations() *relations {

@@ -13,17 +13,17 @@ func (r *Run) Fail(err error) {
 		r.suspend()
 		return
 	}
-	way := r.failureWay(err)
-	if way == Aborted {
+	transition := r.failureTransition(err)
+	if transition == Aborted {
 		r.abort()
 		return
 	}
-	r.SlowStep(way, r.graph.to(way))
+	r.SlowStep(transition, r.graph.to(transition))
 }
 
-// failureWay records err as the failure of the current node, and returns the transition that the run
+// failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
-func (r *Run) failureWay(err error) Way {
+func (r *Run) failureTransition(err error) TransitionID {
 	if !r.failed(err) {
 		return Aborted
 	}
@@ -33,19 +33,19 @@ func (r *Run) failureWay(err error) Way {
 // failureRoute returns the first open transition for a failure of the current node: its own, then
 // that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
 // node without visits left has not run: its error edges and its flag critical do not apply.
-func (r *Run) failureRoute(err error) Way {
+func (r *Run) failureRoute(err error) TransitionID {
 	var n NodeInfo // an added prompt has no row
 	if int(r.At) < len(r.graph.Nodes) {
 		n = r.graph.Nodes[r.At]
 	}
 	ran := err != ErrVisitsExhausted
-	if n.Host != End || n.Critical && ran {
+	if n.Parent != End || n.Critical && ran {
 		return Aborted
 	}
 	if ran {
-		for _, way := range n.OnError {
-			if !r.usedUp(r.graph.way(way)) {
-				return way
+		for _, transition := range n.OnError {
+			if !r.usedUp(r.graph.transition(transition)) {
+				return transition
 			}
 		}
 	}
@@ -89,10 +89,10 @@ func (r *Run) failed(err error) bool {
 		r.refusal(g)
 	}
 	x.failures = append(x.failures, graphrt.Failure{Err: node})
-	told := x.outcome == failedSoft // a step ends once
+	reported := x.outcome == failedSoft // a step ends once
 	x.outcome, x.prevFailed = failed, true
 	x.pending = len(x.failures)
-	if r.watched() && !told {
+	if r.watched() && !reported {
 		now := r.now()
 		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
 		r.withExtra().started = false
@@ -106,7 +106,7 @@ func (r *Run) failed(err error) bool {
 	case r.overBudget(err):
 		return false
 	}
-	return x.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
+	return x.detours < len(r.graph.Nodes)+len(r.graph.dynamicNodes) // of which one is end
 }
 
 // abort ends the run with the failure of the current node.
@@ -121,15 +121,15 @@ func (r *Run) abort() {
 	}
 	r.leave(Aborted)
 	if r.At = End; r.overlay != nil {
-		r.overlay.stands = End
+		r.overlay.current = End
 	}
 	if r.over {
 		return
 	}
 	failures := r.extra().failures
 	failure := failures[len(failures)-1].Err
-	if r.parent().Err() != nil {
-		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: failure.Where, Err: context.Cause(r.parent()), Failure: failure})
+	if r.callerContext().Err() != nil {
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: failure.Where, Err: context.Cause(r.callerContext()), Failure: failure})
 		return
 	}
 	r.end(graphrt.Failed, failure)
@@ -146,8 +146,8 @@ func (r *Run) unsaid() bool {
 	return false
 }
 
-// Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
-func (r *Run) Soften(err error) {
+// FailSoftly records the failure of a fail_soft node; the run goes on as if it had succeeded.
+func (r *Run) FailSoftly(err error) {
 	if err == errPaused {
 		r.suspend()
 		return
@@ -158,7 +158,7 @@ func (r *Run) Soften(err error) {
 		return
 	}
 	node := &graphrt.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err}
-	if r.host() != nil && context.Cause(r.parent()) == errSettled {
+	if r.parent() != nil && context.Cause(r.callerContext()) == errSettled {
 		// A branch that is no longer needed has not failed, and goes no further.
 		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: node.Where, Err: errSettled})
 	} else {
@@ -208,7 +208,7 @@ func (r *Run) Skip() {
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.
-func (r *Run) settle(way Way) {
+func (r *Run) settle(transition TransitionID) {
 	x := r.more
 	if x == nil {
 		return
@@ -218,7 +218,7 @@ func (r *Run) settle(way Way) {
 		x.prevFailed = false
 		x.clear()
 	case failed:
-		if r.graph.to(way) == End && way < firstCommon {
+		if r.graph.to(transition) == End && transition < firstCommon {
 			x.clear()
 		}
 	case failedGuards, withheld:

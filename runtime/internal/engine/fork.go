@@ -25,7 +25,7 @@ const (
 // goroutine outlives the node.
 type Fork struct {
 	run      *Run
-	host     context.Context // of the node
+	parent   context.Context // of the node
 	ctx      context.Context // of the branches
 	cancel   context.CancelCauseFunc
 	join     Joining
@@ -53,10 +53,10 @@ type Fork struct {
 
 // A branch is one run of a fork.
 type branch struct {
-	run     *Run
-	way     Way   // to its first node
-	turn    int32 // which branch the goroutine of this number takes, modulo how many branches there are
-	related relations
+	run        *Run
+	transition TransitionID // to its first node
+	turn       int32        // which branch the goroutine of this number takes, modulo how many branches there are
+	related    relations
 }
 
 // An outside is a call to make on the goroutine of the parent run.
@@ -93,11 +93,11 @@ func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *
 // Go starts the next branch, with the transition to its first node, when fewer than parallel branches
 // run, unless the fork is already settled. It runs the last branch on this goroutine if no events of the
 // others have to be delivered.
-func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
+func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 	number := f.begun
 	f.begun++
 	own := &f.branches[number]
-	own.run, own.way = b, way
+	own.run, own.transition = b, transition
 	for f.running >= f.parallel {
 		f.await()
 	}
@@ -167,7 +167,7 @@ func (f *Fork) again(number int) {
 
 // watch prepares the fork for branches that run within ctx, the context of the node.
 func (f *Fork) watch(ctx context.Context) {
-	f.host = ctx
+	f.parent = ctx
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if f.calls = nil; f.run.watched() {
 		f.calls = make(chan outside)
@@ -188,7 +188,7 @@ func (f *Fork) finish(number int) {
 			b.abort()
 		}
 	}()
-	b.Begin(f.branches[number].way)
+	b.Begin(f.branches[number].transition)
 	f.drive(number)
 }
 
@@ -217,7 +217,7 @@ func (f *Fork) here(do func()) {
 
 // settled reports whether no further branch is needed.
 func (f *Fork) settled() bool {
-	return f.off.Load() || f.host.Err() != nil
+	return f.off.Load() || f.parent.Err() != nil
 }
 
 // await runs the call of a branch, or counts one that has ended.
@@ -325,7 +325,7 @@ func (f *Fork) verdict() error {
 	var failures []error
 	for i := range f.branches {
 		b := f.branches[i].run
-		if b.host() == nil || f.dropped(b) {
+		if b.parent() == nil || f.dropped(b) {
 			continue
 		}
 		switch err := b.Ended(); err {
@@ -344,9 +344,9 @@ func (f *Fork) verdict() error {
 		return nil
 	}
 	switch {
-	case f.host.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
+	case f.parent.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
 		f.cut = true
-		return context.Cause(f.host)
+		return context.Cause(f.parent)
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]
 	}
@@ -355,7 +355,7 @@ func (f *Fork) verdict() error {
 
 // dropped reports whether a branch has ended because it was no longer needed.
 func (f *Fork) dropped(b *Run) bool {
-	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
+	return b.isStopped() && f.parent.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
 }
 
 // CheckLength returns a LengthError if a list is longer than its bound.
@@ -371,12 +371,12 @@ func (r *Run) Won() bool { return r.relations().won }
 
 // outside calls do on the goroutine of the outermost run, and waits until it is done.
 func (r *Run) outside(do func()) {
-	for ; r != nil; r = r.host() {
+	for ; r != nil; r = r.parent() {
 		if r.relations().fork == nil {
 			continue
 		}
-		host, within := r.host(), do
-		c := outside{do: func() { host.outside(within) }, done: make(chan struct{})}
+		parent, within := r.parent(), do
+		c := outside{do: func() { parent.outside(within) }, done: make(chan struct{})}
 		r.relations().fork.calls <- c
 		<-c.done
 		return

@@ -33,15 +33,15 @@ const (
 	composite engine.NodeID = 1
 	child     engine.NodeID = 2
 
-	toChild    engine.Way = 1
-	childAgain engine.Way = 3
+	toChild    engine.TransitionID = 1
+	childAgain engine.TransitionID = 3
 )
 
 func newComposer(compose, work func(context.Context, *composerRun) error) *composer {
 	return &composer{compose: compose, work: work, graph: engine.Graph{
 		Name: "composer", File: "composer.graph.yaml", MaxSteps: 1 << 30,
 		Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "composite", Line: 5, Col: 3}, {Name: "child", Line: 6, Col: 3}},
-		Ways: []engine.WayInfo{
+		Transitions: []engine.TransitionInfo{
 			{To: composite, Rule: graphrt.RuleEntry},
 			{From: composite, To: child, Rule: graphrt.RuleBranch, Line: 5},
 			{From: composite, Rule: graphrt.RuleEdge, Line: 7},
@@ -95,7 +95,7 @@ func (r *composerRun) loop() (done bool) {
 func iterate(times int) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
 		b := &composerRun{m: r.m, state: 1 << 30}
-		b.Inner(ctx, &r.Run, b.frame())
+		b.ChildOf(ctx, &r.Run, b.frame())
 		defer r.Join(&b.Run)
 		for i := range times {
 			if err := r.Iterate(i+1, "child"); err != nil {
@@ -133,8 +133,8 @@ func TestDroppedPathCount(t *testing.T) {
 		if err := newComposer(iterate(times), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
-		if rep.Steps != 1+times || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != times {
-			t.Errorf("of %d iterations: %d steps, %d dropped, a path of %d, %d ways", times, rep.Steps, rep.Dropped, len(rep.Path), rep.Ways[toChild].Count)
+		if rep.Steps != 1+times || rep.Dropped+len(rep.Path) != rep.Steps || rep.Transitions[toChild].Count != times {
+			t.Errorf("of %d iterations: %d steps, %d dropped, a path of %d, %d ways", times, rep.Steps, rep.Dropped, len(rep.Path), rep.Transitions[toChild].Count)
 		}
 		if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "child", Visit: times}) {
 			t.Errorf("the last visit is %+v", last)
@@ -152,8 +152,8 @@ func TestALongBranchIsCountedOnce(t *testing.T) {
 		if err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
-		if rep.Steps != again+7 || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[childAgain].Count != again {
-			t.Errorf("of %d: %d steps, %d dropped, a path of %d, %d ways", again, rep.Steps, rep.Dropped, len(rep.Path), rep.Ways[childAgain].Count)
+		if rep.Steps != again+7 || rep.Dropped+len(rep.Path) != rep.Steps || rep.Transitions[childAgain].Count != again {
+			t.Errorf("of %d: %d steps, %d dropped, a path of %d, %d ways", again, rep.Steps, rep.Dropped, len(rep.Path), rep.Transitions[childAgain].Count)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestLargeMapPath(t *testing.T) {
 	if err := newComposer(branch(elements, 4), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Steps != 1+elements || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != elements || len(rep.Path) > 1<<14 {
+	if rep.Steps != 1+elements || rep.Dropped+len(rep.Path) != rep.Steps || rep.Transitions[toChild].Count != elements || len(rep.Path) > 1<<14 {
 		t.Errorf("%d steps, %d dropped, a path of %d", rep.Steps, rep.Dropped, len(rep.Path))
 	}
 	if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "child", Visit: elements}) {

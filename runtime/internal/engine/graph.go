@@ -22,13 +22,13 @@ type NodeID uint16
 // End is the terminal pseudo-node.
 const End NodeID = 0
 
-// A Way is the number of a transition from a node to the next: an edge, a label of a branch,
+// A TransitionID is the number of a transition from a node to the next: an edge, a label of a branch,
 // an entry of transitions, a goto. The ones below are in every graph, the others in its table.
-type Way uint32
+type TransitionID uint32
 
 const (
 	// Terminal ends the run: the node has no transition.
-	Terminal Way = 1<<30 - 1 - iota
+	Terminal TransitionID = 1<<30 - 1 - iota
 	// Exhausted ends the run: every edge of the node has been followed as often as it may.
 	Exhausted
 	// NoRoute ends the run: no transition matched, and the spec has no_match: end.
@@ -39,7 +39,7 @@ const (
 )
 
 // entry is the transition that enters a graph, the first of its table.
-const entry Way = 0
+const entry TransitionID = 0
 
 // OnMaxSteps is what happens when a run has used up its steps.
 type OnMaxSteps uint8
@@ -52,35 +52,35 @@ const (
 
 // A Graph is the static description of a generated machine. It never changes.
 type Graph struct {
-	Name, File string
-	Shape      string     // of a durable graph: the hash of its shape, by which threads know its version
-	Nodes      []NodeInfo // by NodeID; the first is end
-	Ways       []WayInfo  // by Way; the first is the entry
-	MaxSteps   int
-	OnMaxSteps OnMaxSteps
-	Timeout    Timeout           // of a run
-	Budgets    graphrt.Budgets   // of a run
-	Models     []ModelUse        // that its nodes may ask, where it has a budget of money
-	Prompts    []prompttext.Info //  of the nodes that ask models
-	Servers    []chat.Server     // that it declares
-	OnError    Way               // after a failure that no node handles; 0: none
-	Mutable    *Mutable          // how runs may change it; nil: not at all
+	Name, File  string
+	Shape       string           // of a durable graph: the hash of its shape, by which threads know its version
+	Nodes       []NodeInfo       // by NodeID; the first is end
+	Transitions []TransitionInfo // by TransitionID; the first is the entry
+	MaxSteps    int
+	OnMaxSteps  OnMaxSteps
+	Timeout     Timeout           // of a run
+	Budgets     graphrt.Budgets   // of a run
+	Models      []ModelUse        // that its nodes may ask, where it has a budget of money
+	Prompts     []prompttext.Info //  of the nodes that ask models
+	Servers     []chat.Server     // that it declares
+	OnError     TransitionID      // after a failure that no node handles; 0: none
+	Mutable     *Mutable          // how runs may change it; nil: not at all
 
 	Interruptible bool // a run of it that paused between two nodes can be continued
 	Interrupts    bool // runs of it pause before or behind some of its nodes
 
-	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
-	addedWays  []WayInfo  // numbered behind Ways
+	dynamicNodes       []NodeInfo       // of the copy that a run has changed: numbered behind Nodes
+	dynamicTransitions []TransitionInfo // numbered behind Transitions
 
-	routes atomic.Pointer[[]graphrt.Route] // by Way; nil: see allRoutes
+	routes atomic.Pointer[[]graphrt.Route] // by TransitionID; nil: see allRoutes
 }
 
 // copied returns a copy of the graph.
 func (g *Graph) copied() *Graph {
 	c := &Graph{
-		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Ways: g.Ways, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
+		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
 		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
-		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, addedNodes: g.addedNodes, addedWays: g.addedWays,
+		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
 	c.routes.Store(g.routes.Load())
 	return c
@@ -96,45 +96,45 @@ type NodeInfo struct {
 	Before    bool   // a run pauses before it
 	After     bool   // a run pauses behind it
 
-	Most     uint32 // iterations of the body that it runs; 0: it is no loop
-	Host     NodeID // the node that runs it, and that fails when it fails; 0: none
-	Branch   string // of its host in which it runs; empty: it has none, or runs are in no threads
-	Critical bool   // its failure ends the run
-	Skips    bool   // it is skipped after a failure
-	OnError  []Way  // its error edges, in the order of trying
-	ErrorTo  Way    // after a failure that its error edges do not take; 0: none
+	Most     uint32         // iterations of the body that it runs; 0: it is no loop
+	Parent   NodeID         // the node that runs it, and that fails when it fails; 0: none
+	Branch   string         // of it in which it runs; empty: it has none, or runs are in no threads
+	Critical bool           // its failure ends the run
+	Skips    bool           // it is skipped after a failure
+	OnError  []TransitionID // its error edges, in the order of trying
+	ErrorTo  TransitionID   // after a failure that its error edges do not take; 0: none
 
 	// For diagrams:
-	Shape string // as Graphviz calls it; empty: a box
-	Title string // what it shows in place of its name
-	Each  string // the field that its body has another value of each time
-	First Way    // of a node that picks: the transition that it takes first; 0: none
-	Else  Way    // Terminal, Exhausted or NoRoute: what ends a run that takes no transition of it; 0: none does
+	Shape string       // as Graphviz calls it; empty: a box
+	Title string       // what it shows in place of its name
+	Each  string       // the field that its body has another value of each time
+	First TransitionID // of a node that picks: the transition that it takes first; 0: none
+	Else  TransitionID // Terminal, Exhausted or NoRoute: what ends a run that takes no transition of it; 0: none does
 
 	// Of graphs that runs may change:
-	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
-	Ends    bool   // a run may end there though no transition leads to end
-	Only    Way    // its transition, where there is one alone, without condition and bound; 0: there is not
-	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
+	Bound   uint32       // max_visits, of the node or the limits; 0: neither has it
+	Ends    bool         // a run may end there though no transition leads to end
+	Only    TransitionID // its transition, where there is one alone, without condition and bound; 0: there is not
+	Chooses bool         // a route or its handler always names the next node, so that no edge is tried
 }
 
-// WayInfo describes a transition.
-type WayInfo struct {
+// TransitionInfo describes a transition.
+type TransitionInfo struct {
 	From, To  NodeID
 	Rule      graphrt.Rule
 	Text      string // the condition as the spec has it; empty: none
 	Label     string // the author's name for it; empty: none
 	Case      string // the label of the branch table that leads there; empty: none
 	Line, Col int
-	Pair      Way    // the first transition between these nodes, where one of them is bounded
-	Max       uint32 // how often the pair may be followed; 0: no bound
-	Shared    bool   // other transitions of the pair count too
-	Skipped   bool   // only a skipped node takes it
+	Pair      TransitionID // the first transition between these nodes, where one of them is bounded
+	Max       uint32       // how often the pair may be followed; 0: no bound
+	Shared    bool         // other transitions of the pair count too
+	Skipped   bool         // only a skipped node takes it
 }
 
 // NodeName returns the name of a node, as String methods of generated node types do.
 func (g *Graph) NodeName(n NodeID) string {
-	if int(n) >= len(g.Nodes)+len(g.addedNodes) {
+	if int(n) >= len(g.Nodes)+len(g.dynamicNodes) {
 		return "unknown"
 	}
 	return g.node(n).Name
@@ -154,16 +154,16 @@ func (g *Graph) nodePosition(n NodeID) graphrt.Position {
 	return graphrt.Position{File: g.File, Line: g.node(n).Line, Col: g.node(n).Col}
 }
 
-func (g *Graph) wayPosition(w *WayInfo) graphrt.Position {
+func (g *Graph) transitionPosition(w *TransitionInfo) graphrt.Position {
 	return graphrt.Position{File: g.File, Line: w.Line, Col: w.Col}
 }
 
 // to returns the node that a transition leads to.
-func (g *Graph) to(way Way) NodeID {
-	if way > firstCommon {
+func (g *Graph) to(transition TransitionID) NodeID {
+	if transition > firstCommon {
 		return End
 	}
-	return g.way(way).To
+	return g.transition(transition).To
 }
 
 // node returns a node of the graph, or of its overlay.
@@ -171,13 +171,13 @@ func (g *Graph) node(n NodeID) *NodeInfo {
 	if int(n) < len(g.Nodes) {
 		return &g.Nodes[n]
 	}
-	return &g.addedNodes[int(n)-len(g.Nodes)]
+	return &g.dynamicNodes[int(n)-len(g.Nodes)]
 }
 
-// way returns a transition of the graph, or of its overlay.
-func (g *Graph) way(w Way) *WayInfo {
-	if int(w) < len(g.Ways) {
-		return &g.Ways[w]
+// transition returns a transition of the graph, or of its overlay.
+func (g *Graph) transition(w TransitionID) *TransitionInfo {
+	if int(w) < len(g.Transitions) {
+		return &g.Transitions[w]
 	}
-	return &g.addedWays[int(w)-len(g.Ways)]
+	return &g.dynamicTransitions[int(w)-len(g.Transitions)]
 }

@@ -13,10 +13,10 @@ import (
 // TestCopied holds that a copy of a graph has all that the graph has.
 func TestCopied(t *testing.T) {
 	g := Graph{
-		Name: "a", File: "a.graph.yaml", Shape: "1", Nodes: make([]NodeInfo, 1), Ways: make([]WayInfo, 1), MaxSteps: 1, OnMaxSteps: MaxStepsLast,
+		Name: "a", File: "a.graph.yaml", Shape: "1", Nodes: make([]NodeInfo, 1), Transitions: make([]TransitionInfo, 1), MaxSteps: 1, OnMaxSteps: MaxStepsLast,
 		Timeout: TimeLimit(time.Second), Budgets: graphrt.Budgets{ToolCalls: 1}, Models: make([]ModelUse, 1), Prompts: make([]prompttext.Info, 1),
 		Servers: make([]chat.Server, 1), OnError: 1, Mutable: new(Mutable), Interruptible: true, Interrupts: true,
-		addedNodes: make([]NodeInfo, 1), addedWays: make([]WayInfo, 1),
+		dynamicNodes: make([]NodeInfo, 1), dynamicTransitions: make([]TransitionInfo, 1),
 	}
 	g.allRoutes()
 	of, is := reflect.ValueOf(&g).Elem(), reflect.ValueOf(g.copied()).Elem()

@@ -30,7 +30,7 @@ func (r *Run) interruptedAfter(n NodeID) bool {
 // interrupt pauses the run at a boundary of the current node. It does nothing where the context has ended or a stop
 // was requested: the run ends there.
 func (r *Run) interrupt(b Boundary) (paused bool) {
-	if r.parent().Err() != nil || r.stopping() {
+	if r.callerContext().Err() != nil || r.stopping() {
 		return false
 	}
 	side := "before"
@@ -66,7 +66,7 @@ func (r *Run) crosses() {
 	case b.saved && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: b.By, To: b.To, After: true}):
 	case b.After:
 		next = r.advance(b.By, b.To)
-	case r.parent().Err() != nil || r.stopping():
+	case r.callerContext().Err() != nil || r.stopping():
 		r.retract()
 		r.refuse(b.To)
 	default:
@@ -78,7 +78,7 @@ func (r *Run) crosses() {
 	case passes:
 		r.Fail(ErrVisitsExhausted)
 	default:
-		r.embodied()
+		r.enterCode()
 	}
 }
 

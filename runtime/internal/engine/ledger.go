@@ -8,9 +8,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A purse is a ledger: it counts the steps, tokens and calls used by a run and its child runs.
+// A ledger counts the steps, tokens and calls used by a run and its child runs.
 // Concurrent branches share it, so they reserve what a bound still allows before they use it.
-type purse struct {
+type ledger struct {
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
 	usage      chat.Usage
@@ -19,14 +19,14 @@ type purse struct {
 }
 
 // share returns the ledger for the child runs of this run.
-func (r *Run) share() *purse {
+func (r *Run) share() *ledger {
 	own := r.withRelations()
-	if own.purse == nil {
+	if own.ledger == nil {
 		x := r.extra()
-		own.purse = &purse{usage: x.usage, modelCalls: x.modelCalls, toolCalls: x.tools.Made}
-		own.purse.steps.Store(int64(r.made()))
+		own.ledger = &ledger{usage: x.usage, modelCalls: x.modelCalls, toolCalls: x.tools.Made}
+		own.ledger.steps.Store(int64(r.made()))
 	}
-	return own.purse
+	return own.ledger
 }
 
 // maxSteps returns how many steps the run may make: the bound of the spec, or a lower one of its options.
@@ -39,10 +39,10 @@ func (r *Run) maxSteps() int {
 
 // mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
-	if r.host() == nil {
+	if r.parent() == nil {
 		return r.made() < r.maxSteps()
 	}
-	steps := &r.relations().purse.steps
+	steps := &r.relations().ledger.steps
 	for {
 		made := steps.Load()
 		if made >= int64(r.maxSteps()) {
@@ -57,13 +57,13 @@ func (r *Run) mayStep() bool {
 // retract takes the last step back: its node was reached but must not run.
 func (r *Run) retract() {
 	r.takeBack()
-	if r.host() != nil {
-		r.relations().purse.steps.Add(-1)
+	if r.parent() != nil {
+		r.relations().ledger.steps.Add(-1)
 	}
 }
 
 // ask reserves a model call, or returns the error that none is left.
-func (p *purse) ask(b *graphrt.Budgets) error {
+func (p *ledger) ask(b *graphrt.Budgets) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := mayAsk(b, p.modelCalls, &p.usage); err != nil {
@@ -74,14 +74,14 @@ func (p *purse) ask(b *graphrt.Budgets) error {
 }
 
 // giveBack releases a reserved model call.
-func (p *purse) giveBack() {
+func (p *ledger) giveBack() {
 	p.mu.Lock()
 	p.modelCalls--
 	p.mu.Unlock()
 }
 
 // spend adds the usage of a model call.
-func (p *purse) spend(u chat.Usage) {
+func (p *ledger) spend(u chat.Usage) {
 	p.mu.Lock()
 	p.usage = p.usage.Add(u)
 	p.mu.Unlock()
@@ -89,14 +89,14 @@ func (p *purse) spend(u chat.Usage) {
 
 // hold reserves the tool calls of a turn, or returns the error that they are too many.
 func (r *Run) hold(calls int) error {
-	err := r.relations().purse.hold(&r.settings.Budgets, calls)
+	err := r.relations().ledger.hold(&r.settings.Budgets, calls)
 	if err == nil {
 		r.withRelations().held += calls
 	}
 	return err
 }
 
-func (p *purse) hold(b *graphrt.Budgets, calls int) error {
+func (p *ledger) hold(b *graphrt.Budgets, calls int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := mayCall(b, p.toolCalls, calls); err != nil {
@@ -109,8 +109,8 @@ func (p *purse) hold(b *graphrt.Budgets, calls int) error {
 // release releases the calls that the turn has reserved and not used.
 func (r *Run) release(made int) {
 	own := r.withRelations()
-	own.purse.mu.Lock()
-	own.purse.toolCalls += made - own.held
-	own.purse.mu.Unlock()
+	own.ledger.mu.Lock()
+	own.ledger.toolCalls += made - own.held
+	own.ledger.mu.Unlock()
 	own.held = 0
 }

@@ -59,7 +59,7 @@ func Misread(action, why string) mutation.Change {
 // update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
 	r.attentive()
-	r.withExtra().tellAll = (*Run).tellMutations
+	r.withExtra().emitAll = (*Run).emitMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := changes[i] // a copy, which is completed: several runs may be given the same changes
@@ -78,14 +78,14 @@ func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool 
 	return true
 }
 
-// tellMutations reports the mutations that a node requested in the step that ends.
-func (r *Run) tellMutations(at NodeID) {
-	for _, m := range r.extra().mutations[r.extra().told:] {
+// emitMutations reports the mutations that a node requested in the step that ends.
+func (r *Run) emitMutations(at NodeID) {
+	for _, m := range r.extra().mutations[r.extra().reported:] {
 		r.notify(&graphrt.Event{
 			Kind: graphrt.Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Text: m.Text, Reason: m.Refused,
 		})
 	}
-	r.withExtra().told = len(r.extra().mutations)
+	r.withExtra().reported = len(r.extra().mutations)
 }
 
 // changing applies the changes that a node requests.
@@ -94,7 +94,7 @@ type changing struct {
 	at    NodeID // the node
 	pos   NodeID // where the run goes on from: the node, or where a change has led it
 	jumps bool
-	jump  Way
+	jump  TransitionID
 	set   func(any) bool
 	links *links // made when a search needs them
 }
@@ -172,7 +172,7 @@ func (c *changing) retryWith(m *mutation.Change) string {
 }
 
 func (c *changing) goTo(to NodeID, action mutation.Action) {
-	c.jump = c.r.overlaid().wayOf(WayInfo{From: c.at, To: to, Rule: graphrt.RuleMutation, Text: string(action)})
+	c.jump = c.r.overlaid().transitionOf(TransitionInfo{From: c.at, To: to, Rule: graphrt.RuleMutation, Text: string(action)})
 	c.jumps, c.pos = true, to
 }
 

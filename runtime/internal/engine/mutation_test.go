@@ -16,8 +16,8 @@ import (
 func changeable(asserts ...Assertion) *Graph {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 50,
-		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Host: 1}},
-		Ways: []WayInfo{
+		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Parent: 1}},
+		Transitions: []TransitionInfo{
 			{To: 1, Rule: graphrt.RuleEntry},
 			{From: 1, To: 2, Rule: graphrt.RuleNext, Text: "next"},
 			{From: 2, To: 1, Rule: graphrt.RuleEdge, Text: "if again", Pair: 2, Max: 2},
@@ -35,14 +35,14 @@ func changeable(asserts ...Assertion) *Graph {
 
 // asking makes a run of the graph come along a path to its last node, and there ask for changes.
 // It returns what was refused, and where the run goes.
-func asking(t *testing.T, g *Graph, path []Way, changes ...mutation.Change) (refused []string, next NodeID) {
+func asking(t *testing.T, g *Graph, path []TransitionID, changes ...mutation.Change) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
 	r.Start(context.Background(), g, Frame{
-		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
+		Counters: make([]uint32, len(g.Transitions)+len(g.Nodes)),
 	}, nil, nil)
-	for _, way := range path {
-		r.SlowStep(way, g.to(way))
+	for _, transition := range path {
+		r.SlowStep(transition, g.to(transition))
 	}
 	r.Mutate(changes, func(update any) bool { return update == nil })
 	for _, m := range r.extra().mutations {
@@ -53,12 +53,12 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...mutation.Change) (ref
 
 func TestAssertionRefusesChange(t *testing.T) {
 	const a, b, c, d = 1, 2, 3, 4
-	toB := []Way{1}
-	toC := []Way{1, 4}
+	toB := []TransitionID{1}
+	toC := []TransitionID{1, 4}
 	for _, test := range []struct {
 		name    string
 		assert  Assertion
-		path    []Way
+		path    []TransitionID
 		change  mutation.Change
 		refused bool
 	}{
@@ -104,7 +104,7 @@ func TestEdgeToPathStart(t *testing.T) {
 		return &Graph{
 			Name: "g", File: "g.graph.yaml", MaxSteps: 50,
 			Nodes: []NodeInfo{{Name: "end"}, {Name: "v"}, {Name: "a"}, {Name: "c"}, {Name: "u", Ends: true}, {Name: "b", Ends: true}},
-			Ways: []WayInfo{
+			Transitions: []TransitionInfo{
 				{To: v, Rule: graphrt.RuleEntry},
 				{From: v, To: a, Rule: graphrt.RuleEdge, Text: "if good"},
 				{From: v, To: b, Rule: graphrt.RuleEdge},
@@ -118,7 +118,7 @@ func TestEdgeToPathStart(t *testing.T) {
 			},
 		}
 	}
-	pastC := []Way{1, 3, 5}
+	pastC := []TransitionID{1, 3, 5}
 	if refused, _ := asking(t, graph(), pastC, mutation.AddEdge("u", "v").AtMost(3)); !strings.Contains(refused[0], "what is asserted") {
 		t.Errorf("the edge: refused %q", refused[0])
 	}
@@ -189,9 +189,9 @@ func TestModelTextIsQuoted(t *testing.T) {
 			g := changeable()
 			g.Mutable.Kinds = []string{"prompt"}
 			refused, _ := asking(t, g, nil, change)
-			for _, told := range []string{refused[0], change.String(), string(change.Action)} {
-				if told == "" || len(told) > 1000 || strings.IndexFunc(told, func(c rune) bool { return !strconv.IsPrint(c) }) >= 0 {
-					t.Errorf("%s of %.20q: %.200q of %d bytes", name, text, told, len(told))
+			for _, reported := range []string{refused[0], change.String(), string(change.Action)} {
+				if reported == "" || len(reported) > 1000 || strings.IndexFunc(reported, func(c rune) bool { return !strconv.IsPrint(c) }) >= 0 {
+					t.Errorf("%s of %.20q: %.200q of %d bytes", name, text, reported, len(reported))
 				}
 			}
 		}
@@ -234,11 +234,11 @@ func TestAddedPrompt(t *testing.T) {
 
 func TestSharedTable(t *testing.T) {
 	g := changeable()
-	nodes, ways := len(g.Nodes), len(g.Ways)
+	nodes, transitions := len(g.Nodes), len(g.Transitions)
 	if refused, next := asking(t, g, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t"}), mutation.AddEdge("a", "n"), mutation.SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
 		t.Fatal(refused, next)
 	}
-	if len(g.Nodes) != nodes || len(g.Ways) != ways || g.addedNodes != nil || g.NodeName(7) != "unknown" {
+	if len(g.Nodes) != nodes || len(g.Transitions) != transitions || g.dynamicNodes != nil || g.NodeName(7) != "unknown" {
 		t.Error("a run has changed what all runs share")
 	}
 }

@@ -55,8 +55,8 @@ func (r *Run) Nested() graphrt.Option {
 // DepthError if the run would be deeper than most.
 func (r *Run) Again(most int) (graphrt.Option, error) {
 	depth := 1
-	if r.settings.outer != nil {
-		depth += r.settings.outer.depth
+	if r.settings.nesting != nil {
+		depth += r.settings.nesting.depth
 	}
 	if depth > most {
 		return nil, &graphrt.DepthError{Max: most}
@@ -77,8 +77,8 @@ func (r *Run) nest(depth int) *nesting {
 		given: len(r.settings.given), depth: depth, watched: r.watched(), observed: r.Observed(),
 	}
 	n.path = n.node
-	if r.settings.outer != nil {
-		n.path = r.settings.outer.path + "/" + n.node
+	if r.settings.nesting != nil {
+		n.path = r.settings.nesting.path + "/" + n.node
 	}
 	return n
 }
@@ -139,8 +139,8 @@ func (n *nesting) ask() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.settings.outer != nil {
-		if err := r.settings.outer.ask(); err != nil {
+	if r.settings.nesting != nil {
+		if err := r.settings.nesting.ask(); err != nil {
 			return err
 		}
 	}
@@ -154,11 +154,11 @@ func (n *nesting) ask() error {
 
 // giveBack releases the reserved model call in the budgets of all parents.
 func (r *Run) giveBack() {
-	if n := r.settings.outer; n != nil {
+	if n := r.settings.nesting; n != nil {
 		n.mu.Lock()
 		n.asks--
 		n.mu.Unlock()
-		if p := n.run.relations().purse; p != nil {
+		if p := n.run.relations().ledger; p != nil {
 			p.giveBack()
 		}
 		n.run.giveBack()
@@ -178,13 +178,13 @@ func (n *nesting) hold(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.settings.outer != nil {
-		if err := r.settings.outer.hold(calls); err != nil {
+	if r.settings.nesting != nil {
+		if err := r.settings.nesting.hold(calls); err != nil {
 			return err
 		}
 	}
 	var err error
-	if p := r.relations().purse; p != nil {
+	if p := r.relations().ledger; p != nil {
 		err = p.hold(&r.settings.Budgets, calls)
 	} else if err = mayCall(&r.settings.Budgets, r.extra().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
@@ -192,8 +192,8 @@ func (n *nesting) hold(calls int) error {
 	if err == nil {
 		return nil
 	}
-	if r.settings.outer != nil {
-		r.settings.outer.called(calls, graphrt.ToolCount{})
+	if r.settings.nesting != nil {
+		r.settings.nesting.called(calls, graphrt.ToolCount{})
 	}
 	return bound(err, r)
 }
@@ -203,14 +203,14 @@ func (n *nesting) called(held int, c graphrt.ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.relations().purse != nil {
+	if r.relations().ledger != nil {
 		r.withRelations().held += held // given back with what was used
 	} else {
 		n.calls -= held
 	}
 	r.countCalls(c)
-	if r.settings.outer != nil {
-		r.settings.outer.called(held, c)
+	if r.settings.nesting != nil {
+		r.settings.nesting.called(held, c)
 	}
 }
 
@@ -269,10 +269,10 @@ func (r *Run) endingOf(err error) error {
 func (r *Run) isWithin(other *Run) bool {
 	for r != nil && r != other {
 		switch {
-		case r.host() != nil:
-			r = r.host()
-		case r.settings.outer != nil:
-			r = r.settings.outer.run
+		case r.parent() != nil:
+			r = r.parent()
+		case r.settings.nesting != nil:
+			r = r.settings.nesting.run
 		default:
 			r = nil
 		}

@@ -47,20 +47,20 @@ func (r *Run) now() time.Time {
 }
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.
-func (r *Run) route(way Way) *graphrt.Route {
-	if int(way) < len(r.graph.Ways) {
-		return &r.graph.allRoutes()[way]
+func (r *Run) route(transition TransitionID) *graphrt.Route {
+	if int(transition) < len(r.graph.Transitions) {
+		return &r.graph.allRoutes()[transition]
 	}
-	route := r.graph.route(way)
+	route := r.graph.route(transition)
 	return &route
 }
 
 // allRoutes returns the routes of the transitions, which are made when a run is observed for the first time.
 func (g *Graph) allRoutes() []graphrt.Route {
 	if g.routes.Load() == nil {
-		routes := make([]graphrt.Route, len(g.Ways))
-		for way := range routes {
-			routes[way] = g.route(Way(way))
+		routes := make([]graphrt.Route, len(g.Transitions))
+		for transition := range routes {
+			routes[transition] = g.route(TransitionID(transition))
 		}
 		g.routes.Store(&routes) // runs that begin at once may make them twice: they are equal
 	}
@@ -68,8 +68,8 @@ func (g *Graph) allRoutes() []graphrt.Route {
 }
 
 // route describes a transition for events.
-func (g *Graph) route(way Way) graphrt.Route {
-	switch way {
+func (g *Graph) route(transition TransitionID) graphrt.Route {
+	switch transition {
 	case Terminal:
 		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleTerminal, Reason: "no transition"}
 	case Exhausted:
@@ -79,7 +79,7 @@ func (g *Graph) route(way Way) graphrt.Route {
 	case Aborted:
 		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleError, Reason: "no failure route"}
 	}
-	w := g.way(way)
+	w := g.transition(transition)
 	return graphrt.Route{To: g.NodeName(w.To), Rule: w.Rule, Reason: w.Text, Label: w.Label}
 }
 

@@ -10,19 +10,19 @@ import (
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
 // with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
-	own    *Graph            // the graph, with what is added behind its tables
-	edges  map[NodeID][]Way  // the dynamic edges of a node, in the order in which they are tried
-	closed map[pair]bool     // pairs whose transitions of the spec are closed
-	moved  map[NodeID]NodeID // removed node → its successor
-	counts map[Way]uint32    // how often dynamic edges were followed
-	nodes  map[NodeID]*addition
-	stands NodeID // the dynamic node that is executed; End: none is
+	own     *Graph                    // the graph, with what is added behind its tables
+	edges   map[NodeID][]TransitionID // the dynamic edges of a node, in the order in which they are tried
+	closed  map[pair]bool             // pairs whose transitions of the spec are closed
+	moved   map[NodeID]NodeID         // removed node → its successor
+	counts  map[TransitionID]uint32   // how often dynamic edges were followed
+	nodes   map[NodeID]*addition
+	current NodeID // the dynamic node that is executed; End: none is
 
 	// Runs and reports call an overlay through these, so that programs whose graphs do not change
 	// do not link its code.
-	divert func(*Run, NodeID, Way) (NodeID, Way)
-	embody func(*Run)
-	draw   func(*overlay, *drawing)
+	divert      func(*Run, NodeID, TransitionID) (NodeID, TransitionID)
+	execDynamic func(*Run)
+	draw        func(*overlay, *drawing)
 }
 
 type pair struct{ from, to NodeID }
@@ -40,47 +40,47 @@ func (r *Run) overlaid() *overlay {
 		return r.overlay
 	}
 	r.attentive()
-	o := &overlay{own: r.graph.copied(), divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
+	o := &overlay{own: r.graph.copied(), divert: (*Run).diverted, execDynamic: (*Run).execDynamic, draw: (*overlay).drawing}
 	r.overlay, r.graph = o, o.own
 	return o
 }
 
-// newWay adds a transition, and returns its number. Its position is that of the node it leaves.
-func (o *overlay) newWay(w WayInfo) Way {
+// newTransition adds a transition, and returns its number. Its position is that of the node it leaves.
+func (o *overlay) newTransition(w TransitionInfo) TransitionID {
 	g := o.own
 	from := g.node(w.From)
 	w.Line, w.Col = from.Line, from.Col
-	g.addedWays = append(g.addedWays, w)
-	return Way(len(g.Ways) + len(g.addedWays) - 1)
+	g.dynamicTransitions = append(g.dynamicTransitions, w)
+	return TransitionID(len(g.Transitions) + len(g.dynamicTransitions) - 1)
 }
 
-// wayOf returns the number of a dynamic transition, which it adds at the first call only.
-func (o *overlay) wayOf(w WayInfo) Way {
-	for i := range o.own.addedWays {
-		if have := &o.own.addedWays[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
-			return Way(len(o.own.Ways) + i)
+// transitionOf returns the number of a dynamic transition, which it adds at the first call only.
+func (o *overlay) transitionOf(w TransitionInfo) TransitionID {
+	for i := range o.own.dynamicTransitions {
+		if have := &o.own.dynamicTransitions[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
+			return TransitionID(len(o.own.Transitions) + i)
 		}
 	}
-	return o.newWay(w)
+	return o.newTransition(w)
 }
 
 // addedText is the text of a dynamic edge.
 const addedText = "added"
 
 func (o *overlay) addEdge(from, to NodeID, most int) {
-	way := o.newWay(WayInfo{From: from, To: to, Rule: graphrt.RuleEdge, Text: addedText, Max: uint32(most)})
+	transition := o.newTransition(TransitionInfo{From: from, To: to, Rule: graphrt.RuleEdge, Text: addedText, Max: uint32(most)})
 	if o.edges == nil {
-		o.edges = map[NodeID][]Way{}
+		o.edges = map[NodeID][]TransitionID{}
 	}
-	o.edges[from] = append(o.edges[from], way)
+	o.edges[from] = append(o.edges[from], transition)
 }
 
 // addNode adds a node, numbered behind those of the graph. Its failures are reported at a
 // position of the spec.
 func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphrt.Position) (NodeID, string) {
 	g := o.own
-	number := len(g.Nodes) + len(g.addedNodes)
-	if number >= int(AddedPrompt) {
+	number := len(g.Nodes) + len(g.dynamicNodes)
+	if number >= int(DynamicPrompt) {
 		return End, "the graph has no room for another node"
 	}
 	info := NodeInfo{Kind: n.Kind}
@@ -92,7 +92,7 @@ func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphrt.Position
 	if n.MaxVisits > 0 {
 		info.Bound = uint32(n.MaxVisits)
 	}
-	g.addedNodes = append(g.addedNodes, info)
+	g.dynamicNodes = append(g.dynamicNodes, info)
 	if o.nodes == nil {
 		o.nodes = map[NodeID]*addition{}
 	}
@@ -109,7 +109,7 @@ func (o *overlay) close(from, to NodeID) (undo func()) {
 	had, was := o.edges[from], o.closed[pair{from, to}]
 	o.closed[pair{from, to}] = true
 	if len(had) > 0 {
-		o.edges[from] = slices.DeleteFunc(slices.Clone(had), func(w Way) bool { return o.own.to(w) == to })
+		o.edges[from] = slices.DeleteFunc(slices.Clone(had), func(w TransitionID) bool { return o.own.to(w) == to })
 	}
 	return func() {
 		o.closed[pair{from, to}] = was
@@ -140,65 +140,67 @@ func (o *overlay) instead(n NodeID) NodeID {
 }
 
 // mayFollow reports whether a dynamic edge has follows left.
-func (o *overlay) mayFollow(way Way) bool {
-	most := o.own.way(way).Max
-	return most == 0 || o.counts[way] < most
+func (o *overlay) mayFollow(transition TransitionID) bool {
+	most := o.own.transition(transition).Max
+	return most == 0 || o.counts[transition] < most
 }
 
-// Added follows a dynamic edge of the current node, and reports whether there is one. Dynamic
+// FollowDynamic follows a dynamic edge of the current node, and reports whether there is one. Dynamic
 // edges are tried before those of the spec.
-func (r *Run) Added() bool { return r.overlay != nil && r.followAdded() }
+func (r *Run) FollowDynamic() bool { return r.overlay != nil && r.followDynamic() }
 
-func (r *Run) followAdded() bool {
+func (r *Run) followDynamic() bool {
 	o := r.overlay
-	for _, way := range o.edges[r.here()] {
-		if !o.mayFollow(way) {
+	for _, transition := range o.edges[r.here()] {
+		if !o.mayFollow(transition) {
 			continue
 		}
-		w := o.own.way(way)
+		w := o.own.transition(transition)
 		if w.Max > 0 {
 			if o.counts == nil {
-				o.counts = map[Way]uint32{}
+				o.counts = map[TransitionID]uint32{}
 			}
-			o.counts[way]++
+			o.counts[transition]++
 		}
-		r.SlowStep(way, w.To)
+		r.SlowStep(transition, w.To)
 		return true
 	}
 	return false
 }
 
 // May reports whether a transition of the spec is open: no change of the run has closed it.
-func (r *Run) May(way Way) bool { return r.overlay == nil || r.overlay.isOpen(way) }
+func (r *Run) May(transition TransitionID) bool {
+	return r.overlay == nil || r.overlay.isOpen(transition)
+}
 
-func (o *overlay) isOpen(way Way) bool {
-	w := &o.own.Ways[way]
+func (o *overlay) isOpen(transition TransitionID) bool {
+	w := &o.own.Transitions[transition]
 	return !o.closed[pair{w.From, w.To}]
 }
 
 // diverted returns the node that a transition leads to in the changed graph, and the transition.
 // That is one of the overlay where the node was removed, or a dynamic node takes a transition of
 // its template.
-func (r *Run) diverted(to NodeID, way Way) (NodeID, Way) {
+func (r *Run) diverted(to NodeID, transition TransitionID) (NodeID, TransitionID) {
 	o := r.overlay
 	to = r.disembody(to)
 	switch {
-	case int(r.tail) >= len(o.own.Nodes) && int(way) < len(o.own.Ways) && o.own.Ways[way].From != End:
-		w := &o.own.Ways[way]
-		way = o.wayOf(WayInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
+	case int(r.tail) >= len(o.own.Nodes) && int(transition) < len(o.own.Transitions) && o.own.Transitions[transition].From != End:
+		w := &o.own.Transitions[transition]
+		transition = o.transitionOf(TransitionInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
 	case o.moved == nil:
-		return to, way
+		return to, transition
 	}
 	instead := o.instead(to)
 	if instead == to {
-		return to, way
+		return to, transition
 	}
-	w := r.graph.way(way)
+	w := r.graph.transition(transition)
 	from := w.From // not always the node that ran last: it may have been gone past
 	if from == End {
 		from = r.tail
 	}
-	return instead, o.wayOf(WayInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + r.graph.NodeName(to)})
+	return instead, o.transitionOf(TransitionInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + r.graph.NodeName(to)})
 }
 
 // mostVisits returns how often a node may run.
@@ -241,25 +243,25 @@ func (r *Run) origin(n NodeID) NodeID {
 // here returns the current node. A dynamic node is executed by the code of its template, or of
 // its kind; At then holds the number of that.
 func (r *Run) here() NodeID {
-	if r.overlay != nil && r.overlay.stands != End {
-		return r.overlay.stands
+	if r.overlay != nil && r.overlay.current != End {
+		return r.overlay.current
 	}
 	return r.At
 }
 
-// AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
+// DynamicPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
 // has a node of that number.
-const AddedPrompt = noNode - 1
+const DynamicPrompt = noNode - 1
 
-// embody makes the code of its template, or of its kind, execute a dynamic node.
-func (r *Run) embody() {
+// execDynamic makes the code of its template, or of its kind, execute a dynamic node.
+func (r *Run) execDynamic() {
 	o, at := r.overlay, r.At
 	if o == nil || int(at) < len(o.own.Nodes) {
 		return
 	}
-	o.stands = at
+	o.current = at
 	if r.At = o.nodes[at].template; r.At == End {
-		r.At = AddedPrompt
+		r.At = DynamicPrompt
 	}
 }
 
@@ -267,18 +269,18 @@ func (r *Run) embody() {
 // the code of a template leads back to the template, that is the dynamic node.
 func (r *Run) disembody(to NodeID) NodeID {
 	o := r.overlay
-	if o == nil || o.stands == End {
+	if o == nil || o.current == End {
 		return to
 	}
-	if n := o.stands; to != End && (to == o.nodes[n].template || to == AddedPrompt) {
+	if n := o.current; to != End && (to == o.nodes[n].template || to == DynamicPrompt) {
 		to = n
 	}
-	o.stands = End
+	o.current = End
 	return to
 }
 
-// AddedNode returns the description of the current node, a dynamic node of kind prompt.
-func (r *Run) AddedNode() *mutation.Node { return &r.overlay.nodes[r.here()].Node }
+// DynamicNode returns the description of the current node, a dynamic node of kind prompt.
+func (r *Run) DynamicNode() *mutation.Node { return &r.overlay.nodes[r.here()].Node }
 
 // Changeable returns how the run may still change its graph, nil if not at all.
 func (r *Run) Changeable() *Mutable {
@@ -292,9 +294,9 @@ func (r *Run) Changeable() *Mutable {
 func (r *Run) LiveNodes() []string {
 	g := r.graph
 	var names []string
-	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
+	for n := 1; n < len(g.Nodes)+len(g.dynamicNodes); n++ {
 		info := g.node(NodeID(n))
-		if info.Host == End && !r.isRemoved(NodeID(n)) && !slices.Contains(g.Mutable.Templates, NodeID(n)) {
+		if info.Parent == End && !r.isRemoved(NodeID(n)) && !slices.Contains(g.Mutable.Templates, NodeID(n)) {
 			names = append(names, info.Name)
 		}
 	}
@@ -314,7 +316,7 @@ func (r *Run) TemplateNames() []string {
 // model has called.
 func (r *Run) Reenter() {
 	n := r.here()
-	r.SlowStep(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: graphrt.RuleToolLoop, Text: "tool calls"}), n)
+	r.SlowStep(r.overlay.transitionOf(TransitionInfo{From: n, To: n, Rule: graphrt.RuleToolLoop, Text: "tool calls"}), n)
 }
 
 // NodeName returns the name of the current node.

@@ -32,9 +32,9 @@ func newPanicError(v any, g *Graph) *graphrt.PanicError {
 // column returns the column of a transition's condition in a line of the spec: a stack frame
 // has no columns.
 func (g *Graph) column(line int) int {
-	for i := range g.Ways {
-		if g.Ways[i].Line == line {
-			return g.Ways[i].Col
+	for i := range g.Transitions {
+		if g.Transitions[i].Line == line {
+			return g.Transitions[i].Col
 		}
 	}
 	return 1

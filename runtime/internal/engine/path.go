@@ -9,40 +9,40 @@ const (
 
 // pathLength returns how many transitions the path keeps.
 func (r *Run) pathLength() int {
-	if r.settings.Report != nil || r.watched() || r.settings.outer != nil {
+	if r.settings.Report != nil || r.watched() || r.settings.nesting != nil {
 		return longPath
 	}
 	return shortPath
 }
 
 // record counts a transition, and adds it to the path.
-func (r *Run) record(way Way, to NodeID) {
-	if way < firstCommon {
-		if int(way) >= len(r.edges) {
-			r.edges = grown(r.edges, int(way))
+func (r *Run) record(transition TransitionID, to NodeID) {
+	if transition < firstCommon {
+		if int(transition) >= len(r.edges) {
+			r.edges = grown(r.edges, int(transition))
 		}
-		r.edges[way]++
+		r.edges[transition]++
 	}
 	if int(to) >= len(r.visits) {
 		r.visits = grown(r.visits, int(to))
 	}
 	r.visits[to]++
 	r.tail = to
-	r.note(way)
+	r.note(transition)
 }
 
 // note adds a transition to the path.
-func (r *Run) note(way Way) {
+func (r *Run) note(transition TransitionID) {
 	if size := len(r.path); r.n-r.extra().gap >= size && size < r.pathLength() {
 		r.path = r.grownPath(min(4*size, r.pathLength()))
 	}
-	r.path[r.n&(len(r.path)-1)] = way
+	r.path[r.n&(len(r.path)-1)] = transition
 	r.n++
 }
 
 // grownPath returns the path in a longer ring.
-func (r *Run) grownPath(size int) []Way {
-	path := make([]Way, size)
+func (r *Run) grownPath(size int) []TransitionID {
+	path := make([]TransitionID, size)
 	for i := r.oldest(); i < r.n; i++ {
 		path[i&(size-1)] = r.path[i&(len(r.path)-1)]
 	}
@@ -53,7 +53,7 @@ func (r *Run) grownPath(size int) []Way {
 func (r *Run) oldest() int { return max(r.extra().gap, r.n-len(r.path)) }
 
 // last returns the transition that was recorded last; the entry if none was.
-func (r *Run) last() Way {
+func (r *Run) last() TransitionID {
 	if r.n == 0 {
 		return entry
 	}
@@ -71,24 +71,24 @@ func (r *Run) made() int {
 // takeBack takes the last step back: its node was reached but must not run. For its bound, the
 // transition to it was followed nonetheless.
 func (r *Run) takeBack() {
-	way := r.last()
-	w := r.graph.way(way)
+	transition := r.last()
+	w := r.graph.transition(transition)
 	r.miss(w)
 	r.tail = w.From
-	r.edges[way]--
-	r.visits[r.graph.to(way)]--
+	r.edges[transition]--
+	r.visits[r.graph.to(transition)]--
 	r.n--
 }
 
 // miss counts a transition for the bound of its pair, where the run follows another one in its place or
 // does not run its node.
-func (r *Run) miss(w *WayInfo) {
+func (r *Run) miss(w *TransitionInfo) {
 	if w.Max == 0 && !w.Shared {
 		return
 	}
 	x := r.withExtra()
 	if x.missed == nil {
-		x.missed = map[Way]uint32{}
+		x.missed = map[TransitionID]uint32{}
 	}
 	x.missed[w.Pair]++
 }

@@ -55,9 +55,9 @@ func (r *Run) Pause(q *Question) error {
 	if q.err != nil {
 		return q.err
 	}
-	if r.parent().Err() != nil { // no person is asked, and the one who was has no more time
+	if r.callerContext().Err() != nil { // no person is asked, and the one who was has no more time
 		r.withExtra().waiting = nil
-		return context.Cause(r.parent())
+		return context.Cause(r.callerContext())
 	}
 	w := r.waits()
 	kind := graphrt.RequestDecision
@@ -108,7 +108,7 @@ func (r *Run) Cleared() bool {
 			return true
 		}
 	}
-	return r.extra().cleared || r.last() < firstCommon && r.graph.way(r.last()).Rule == graphrt.RuleToolLoop
+	return r.extra().cleared || r.last() < firstCommon && r.graph.transition(r.last()).Rule == graphrt.RuleToolLoop
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
@@ -394,7 +394,7 @@ func (r *Run) nestedWaiting() (list []*Run) {
 	w := r.extra().waiting
 	switch {
 	case w == nil:
-	case w.child != nil && w.child.host() == nil:
+	case w.child != nil && w.child.parent() == nil:
 		return []*Run{w.child}
 	case w.child != nil:
 		return w.child.nestedWaiting()

@@ -21,11 +21,11 @@ func (c *changing) reach() *links {
 	g := c.r.graph
 	l := &links{
 		graph: g, overlay: c.r.overlay, run: c.r,
-		first:  make([]int32, len(g.Nodes)+len(g.addedNodes)),
-		before: make([]int32, len(g.Ways)+len(g.addedWays)),
+		first:  make([]int32, len(g.Nodes)+len(g.dynamicNodes)),
+		before: make([]int32, len(g.Transitions)+len(g.dynamicTransitions)),
 	}
 	for i := len(l.before) - 1; i > 0; i-- { // the first enters the graph
-		if w := g.way(Way(i)); l.isOpen(Way(i), w) {
+		if w := g.transition(TransitionID(i)); l.isOpen(TransitionID(i), w) {
 			l.before[i], l.first[w.From] = l.first[w.From], int32(i+1)
 		}
 	}
@@ -34,31 +34,31 @@ func (c *changing) reach() *links {
 }
 
 // isOpen reports whether a run can still take a transition, by a condition or always.
-func (l *links) isOpen(way Way, w *WayInfo) bool {
+func (l *links) isOpen(transition TransitionID, w *TransitionInfo) bool {
 	o := l.overlay
 	switch {
 	case o == nil:
 		return true
-	case int(way) < len(l.graph.Ways):
+	case int(transition) < len(l.graph.Transitions):
 		return !o.closed[pair{w.From, w.To}]
 	case w.Text != addedText:
 		return false // it was gone once
 	}
 	for _, open := range o.edges[w.From] {
-		if open == way {
-			return o.mayFollow(way)
+		if open == transition {
+			return o.mayFollow(transition)
 		}
 	}
 	return false
 }
 
 // leaving lists the transitions of a node, without those of failures of the whole graph.
-func (l *links) leaving(n NodeID) []*WayInfo {
-	var ways []*WayInfo
+func (l *links) leaving(n NodeID) []*TransitionInfo {
+	var transitions []*TransitionInfo
 	for i := l.first[n]; i != 0; i = l.before[i-1] {
-		ways = append(ways, l.graph.way(Way(i-1)))
+		transitions = append(transitions, l.graph.transition(TransitionID(i-1)))
 	}
-	return ways
+	return transitions
 }
 
 func (l *links) instead(n NodeID) NodeID {
@@ -71,12 +71,12 @@ func (l *links) instead(n NodeID) NodeID {
 // path reports whether a run can get from one node to another, or to the end, without visiting
 // a third one.
 func (l *links) path(from, to, avoid NodeID) bool {
-	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
+	return l.search(from, to, avoid, func(w *TransitionInfo) bool { return !l.usedUp(w) })
 }
 
 // usedUp reports whether a transition of the spec was followed as often as it may be. A used up
 // dynamic transition is not among the links.
-func (l *links) usedUp(w *WayInfo) bool {
+func (l *links) usedUp(w *TransitionInfo) bool {
 	return w.Text != addedText && l.run.usedUp(w)
 }
 
@@ -86,13 +86,13 @@ func (l *links) freePath(from, to NodeID) bool {
 	if l.graph.node(from).Bound > 0 {
 		return false
 	}
-	return l.search(from, to, noNode, func(w *WayInfo) bool {
+	return l.search(from, to, noNode, func(w *TransitionInfo) bool {
 		return w.Max == 0 && (w.To == to || l.graph.node(w.To).Bound == 0)
 	})
 }
 
 // search looks for a path by transitions that pass a test.
-func (l *links) search(from, to, avoid NodeID, pass func(*WayInfo) bool) bool {
+func (l *links) search(from, to, avoid NodeID, pass func(*TransitionInfo) bool) bool {
 	if from == to {
 		return true
 	}
@@ -111,7 +111,7 @@ func (l *links) search(from, to, avoid NodeID, pass func(*WayInfo) bool) bool {
 		// The transitions of End are those that leave every node: where failures go.
 		for _, i := range [2]int32{l.first[n], l.first[End]} {
 			for ; i != 0; i = l.before[i-1] {
-				w := l.graph.way(Way(i - 1))
+				w := l.graph.transition(TransitionID(i - 1))
 				next := l.instead(w.To)
 				if next == avoid || seen[next] || !pass(w) {
 					continue

@@ -22,7 +22,7 @@ func (r *Run) find(name string) (NodeID, bool) {
 	if found {
 		return g.Mutable.ByName[i], true
 	}
-	i = slices.IndexFunc(g.addedNodes, func(n NodeInfo) bool { return n.Name == name })
+	i = slices.IndexFunc(g.dynamicNodes, func(n NodeInfo) bool { return n.Name == name })
 	return NodeID(len(g.Nodes) + i), i >= 0
 }
 
@@ -34,7 +34,7 @@ func (c *changing) target(name string) (NodeID, string) {
 		return End, "there is no node " + nodename.Quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
 		return End, "node " + name + " is a template: no transition leads to it"
-	case c.r.graph.node(n).Host != End:
+	case c.r.graph.node(n).Parent != End:
 		return End, "node " + name + " is run by another node: no transition leads to it"
 	case c.r.isRemoved(n):
 		return End, "node " + name + " was removed"
@@ -170,8 +170,8 @@ func Placeholders(text string) (pieces []string, wrong string) {
 // onwards returns the node to which a node leads when no condition holds.
 func (c *changing) onwards(n NodeID) (NodeID, string) {
 	if o := c.r.overlay; o != nil {
-		for _, way := range o.edges[n] {
-			if w := o.own.way(way); w.Max == 0 {
+		for _, transition := range o.edges[n] {
+			if w := o.own.transition(transition); w.Max == 0 {
 				return o.instead(w.To), ""
 			}
 		}
@@ -199,7 +199,7 @@ func (c *changing) onwards(n NodeID) (NodeID, string) {
 }
 
 // leads reports whether a node may take a transition when it has succeeded.
-func (w *WayInfo) leads() bool {
+func (w *TransitionInfo) leads() bool {
 	switch w.Rule {
 	case graphrt.RuleError, graphrt.RuleGuardFail, graphrt.RuleToolLoop, graphrt.RuleBranch:
 		return false
@@ -208,13 +208,13 @@ func (w *WayInfo) leads() bool {
 }
 
 // sure reports whether a transition is always taken when it is tried.
-func (w *WayInfo) sure() bool {
+func (w *TransitionInfo) sure() bool {
 	return w.Max == 0 && (w.Rule == graphrt.RuleNext || w.Rule == graphrt.RuleEdge && (w.Text == "" || w.Text == addedText || w.Text == "on no_tool_call"))
 }
 
 // certain reports whether a node has a transition that is always taken.
 func (c *changing) certain(n NodeID) bool {
-	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
+	return slices.ContainsFunc(c.reach().leaving(n), (*TransitionInfo).sure)
 }
 
 // mayClose returns the reason why the transitions from one node to another must not be closed.
@@ -342,16 +342,16 @@ func (c *changing) underWay(a *Assertion) bool {
 	if c.r.oldest() > 0 || c.r.extra().skips > 0 {
 		return c.r.visit(a.A) > 0
 	}
-	way := false
+	transition := false
 	for _, n := range c.r.nodes() {
 		switch n {
 		case a.A:
-			way = true
+			transition = true
 		case a.C:
-			way = false
+			transition = false
 		}
 	}
-	return way
+	return transition
 }
 
 func (c *changing) oftener(a *Assertion, from, to NodeID, once bool) bool {
@@ -359,7 +359,7 @@ func (c *changing) oftener(a *Assertion, from, to NodeID, once bool) bool {
 	if int(c.r.mostVisits(a.A)) <= a.Most || !l.path(to, a.A, noNode) {
 		return false
 	}
-	again := slices.ContainsFunc(l.leaving(a.A), func(w *WayInfo) bool { return l.path(w.To, a.A, noNode) })
+	again := slices.ContainsFunc(l.leaving(a.A), func(w *TransitionInfo) bool { return l.path(w.To, a.A, noNode) })
 	back := !once && l.path(a.A, from, noNode)
 	return again || back || c.r.visit(a.A)+1 > a.Most
 }

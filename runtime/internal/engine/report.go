@@ -26,7 +26,7 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools, Prompts: slices.Clone(x.prompts),
 		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
 	}
-	rep.Ways = r.wayCounts()
+	rep.Transitions = r.transitionCounts()
 	rep.Nodes = r.nodeCounts()
 	rep.Path = r.visitsOf(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
@@ -43,13 +43,13 @@ func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
 	return rep
 }
 
-// wayCounts returns the counts of all transitions.
-func (r *Run) wayCounts() []graphrt.WayCount {
+// transitionCounts returns the counts of all transitions.
+func (r *Run) transitionCounts() []graphrt.TransitionCount {
 	g := r.graph
-	counts := make([]graphrt.WayCount, len(g.Ways)+len(g.addedWays))
+	counts := make([]graphrt.TransitionCount, len(g.Transitions)+len(g.dynamicTransitions))
 	for i := range counts {
-		w, c := g.way(Way(i)), &counts[i]
-		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.wayPosition(w)
+		w, c := g.transition(TransitionID(i)), &counts[i]
+		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.transitionPosition(w)
 		if i < len(r.edges) {
 			c.Count = int(r.edges[i])
 		}
@@ -60,7 +60,7 @@ func (r *Run) wayCounts() []graphrt.WayCount {
 // nodeCounts returns the counts of all nodes but end.
 func (r *Run) nodeCounts() []graphrt.NodeCount {
 	g, x := r.graph, r.extra()
-	counts := make([]graphrt.NodeCount, len(g.Nodes)+len(g.addedNodes)-1)
+	counts := make([]graphrt.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
 	for i := range counts {
 		n, c := i+1, &counts[i]
 		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))

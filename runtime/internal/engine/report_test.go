@@ -84,7 +84,7 @@ func TestTransitionsWithoutNode(t *testing.T) {
 	if first.Node != "" || first.Route == nil || first.Route.To != "count" || first.Route.Rule != graphrt.RuleEntry {
 		t.Errorf("the first route leaves %q by %v", first.Node, first.Route)
 	}
-	if w := rep.Ways[0]; w.From != "" || w.To != "count" || w.Count != 1 {
+	if w := rep.Transitions[0]; w.From != "" || w.To != "count" || w.Count != 1 {
 		t.Errorf("the report has %+v", w)
 	}
 }
@@ -98,12 +98,12 @@ func TestReportVisits(t *testing.T) {
 		t.Errorf("the path is %v", rep.Path)
 	}
 	taken := map[string]int{}
-	for _, w := range rep.Ways {
+	for _, w := range rep.Transitions {
 		taken[w.Rule.String()+" "+w.Text+" "+w.To] = w.Count
 	}
-	for way, want := range map[string]int{"entry  count": 1, "edge if again count": 2, "edge  end": 1, "error  count": 0} {
-		if got, ok := taken[way]; !ok || got != want {
-			t.Errorf("way %q: followed %d times, want %d", way, got, want)
+	for transition, want := range map[string]int{"entry  count": 1, "edge if again count": 2, "edge  end": 1, "error  count": 0} {
+		if got, ok := taken[transition]; !ok || got != want {
+			t.Errorf("way %q: followed %d times, want %d", transition, got, want)
 		}
 	}
 }

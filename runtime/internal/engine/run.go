@@ -18,9 +18,9 @@ type Run struct {
 	over   bool
 	reason graphrt.Reason
 
-	n     int   // how many transitions were recorded
-	limit int   // SlowStep is due when n reaches it
-	path  []Way // the last transitions, a ring: number n is at n % len(path)
+	n     int            // how many transitions were recorded
+	limit int            // SlowStep is due when n reaches it
+	path  []TransitionID // the last transitions, a ring: number n is at n % len(path)
 
 	edges  []uint32 // by transition: how often it was followed
 	visits []uint32 // by node: how often it was entered; of a child run, since it began
@@ -36,7 +36,7 @@ type Run struct {
 	related *relations // see withRelations
 	overlay *overlay   // how the run has changed its graph; nil: not at all
 
-	start [16]Way // the first array of the path
+	start [16]TransitionID // the first array of the path
 }
 
 // An outcome is how the current step went.
@@ -84,7 +84,7 @@ func (r *Run) sets(f *Frame) {
 		r.restore()
 		r.proceeds()
 	case r.over: // another process ended it
-	case r.settings.thread == nil || r.settings.outer != nil || r.isAccepted():
+	case r.settings.thread == nil || r.settings.nesting != nil || r.isAccepted():
 		r.SlowStep(entry, r.graph.to(entry))
 	}
 }
@@ -128,7 +128,7 @@ func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []gra
 
 func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []graphrt.Option) {
 	r.settings = settle(g, machine, call)
-	if outer := r.settings.outer; outer != nil {
+	if outer := r.settings.nesting; outer != nil {
 		r.withRelations().branch = outer.branch // its branches are within that one
 	}
 	r.frame(g, f)
@@ -154,8 +154,8 @@ func (r *Run) frame(g *Graph, f *Frame) {
 	if f.Written != nil {
 		r.withExtra().written = f.Written
 	}
-	ways := len(g.Ways)
-	r.edges, r.visits = f.Counters[:ways:ways], f.Counters[ways:]
+	transitions := len(g.Transitions)
+	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
 	r.path = r.start[:]
 }
 
@@ -167,37 +167,37 @@ func (r *Run) Context() context.Context {
 	return r.context
 }
 
-// parent returns the context that the run was given, with its timeout.
-func (r *Run) parent() context.Context { return r.context.Context }
+// callerContext returns the context that the run was given, with its timeout.
+func (r *Run) callerContext() context.Context { return r.context.Context }
 
 // Cancelled reports whether the context of the run has ended.
-func (r *Run) Cancelled() bool { return r.asks && r.parent().Err() != nil }
+func (r *Run) Cancelled() bool { return r.asks && r.callerContext().Err() != nil }
 
 func (r *Run) end(reason graphrt.Reason, err error) {
 	r.over, r.reason = true, reason
 	if err != nil || r.more != nil {
 		r.withExtra().err = err
 	}
-	if _, timeout := context.Cause(r.parent()).(*graphrt.TimeoutError); timeout && reason == graphrt.Stopped && err != nil {
+	if _, timeout := context.Cause(r.callerContext()).(*graphrt.TimeoutError); timeout && reason == graphrt.Stopped && err != nil {
 		r.reason = graphrt.Failed
 	}
 }
 
 // Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
 // nodes: the other transitions between them count too.
-func (r *Run) Open(way Way) bool { return !r.usedUp(&r.graph.Ways[way]) }
+func (r *Run) Open(transition TransitionID) bool { return !r.usedUp(&r.graph.Transitions[transition]) }
 
 // usedUp reports whether a transition was followed as often as it may be.
-func (r *Run) usedUp(w *WayInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
+func (r *Run) usedUp(w *TransitionInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
 
 // followed returns how often the run has followed the transitions between the nodes of a bounded one.
-func (r *Run) followed(w *WayInfo) uint32 {
+func (r *Run) followed(w *TransitionInfo) uint32 {
 	count := r.extra().missed[w.Pair]
 	if !w.Shared {
 		return count + r.edges[w.Pair]
 	}
-	for i := range r.graph.Ways {
-		if r.graph.Ways[i].Pair == w.Pair {
+	for i := range r.graph.Transitions {
+		if r.graph.Transitions[i].Pair == w.Pair {
 			count += r.edges[i]
 		}
 	}
@@ -230,8 +230,8 @@ func (r *Run) visit(n NodeID) int {
 	if rel.ran != nil {
 		count += int(rel.ran[n])
 	}
-	if rel.host != nil {
-		count += rel.host.visit(n)
+	if rel.parent != nil {
+		count += rel.parent.visit(n)
 	}
 	return count
 }
@@ -262,12 +262,12 @@ func (r *Run) Finish(output any) error {
 		}
 		x.output = output
 	}
-	told := r.Observed() || r.scoped()
-	rep, err := r.result(told)
+	reported := r.Observed() || r.scoped()
+	rep, err := r.result(reported)
 	if t := r.settings.thread; t != nil && r.isOutermost() {
 		err = t.Ended(r, err)
 	}
-	if told {
+	if reported {
 		r.closes(rep, err)
 	}
 	switch dst := r.settings.Report; {
@@ -276,8 +276,8 @@ func (r *Run) Finish(output any) error {
 	case dst != nil:
 		r.report(dst, r.extra().hookFailures)
 	}
-	if r.settings.outer != nil && r.reason != graphrt.Paused {
-		r.settings.outer.reported(r.final(rep))
+	if r.settings.nesting != nil && r.reason != graphrt.Paused {
+		r.settings.nesting.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
@@ -292,12 +292,12 @@ func (r *Run) Finish(output any) error {
 
 // result wraps the run's error with the report and the state. It returns the report too, nil where nothing has it besides
 // who requests it. told is whether observers or hooks have the event of the end.
-func (r *Run) result(told bool) (*graphrt.Report, error) {
-	if r.extra().err == nil && r.settings.outer != nil && r.settings.DryRun && r.reason == graphrt.Stopped {
-		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
+func (r *Run) result(reported bool) (*graphrt.Report, error) {
+	if r.extra().err == nil && r.settings.nesting != nil && r.settings.DryRun && r.reason == graphrt.Stopped {
+		r.withExtra().err = &errDryRun{of: r.settings.nesting.run}
 	}
 	cause := r.extra().err
-	if cause == nil && r.settings.outer == nil && !(told && r.Keeps()) { // the details have the time
+	if cause == nil && r.settings.nesting == nil && !(reported && r.Keeps()) { // the details have the time
 		return nil, nil
 	}
 	rep := r.Report()

@@ -32,7 +32,7 @@ type counterRun struct {
 func (r *counterRun) View() any { return &r.n }
 
 const (
-	_ engine.Way = iota
+	_ engine.TransitionID = iota
 	again
 	toEnd
 	failedAgain
@@ -41,8 +41,8 @@ const (
 func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) *counter {
 	return &counter{handle: handle, visits: 1 << 30, graph: engine.Graph{
 		Name: "counter", File: "counter.graph.yaml", MaxSteps: maxSteps,
-		Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30, OnError: []engine.Way{failedAgain}}},
-		Ways: []engine.WayInfo{
+		Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30, OnError: []engine.TransitionID{failedAgain}}},
+		Transitions: []engine.TransitionInfo{
 			{To: 1, Rule: graphrt.RuleEntry},
 			{From: 1, To: 1, Rule: graphrt.RuleEdge, Text: "if again", Line: 7},
 			{From: 1, Rule: graphrt.RuleEdge, Line: 8},
@@ -68,7 +68,7 @@ func (m *counter) loop(r *counterRun) (done bool) {
 		if r.At == engine.End {
 			return true
 		}
-		next, way := engine.End, toEnd
+		next, transition := engine.End, toEnd
 		var more bool
 		var err error
 		if m.policy == (engine.Policy{}) {
@@ -84,10 +84,10 @@ func (m *counter) loop(r *counterRun) (done bool) {
 			r.Fail(err)
 			continue
 		case more:
-			next, way = 1, again
+			next, transition = 1, again
 		}
-		if r.Cancelled() || r.Exhausted(next) || !r.Follow(way, next) {
-			r.SlowStep(way, next)
+		if r.Cancelled() || r.Exhausted(next) || !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestLongRunPath(t *testing.T) {
 	if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "count", Visit: steps}) {
 		t.Errorf("the last visit is %+v", last)
 	}
-	if got := rep.Ways[again].Count; got != steps-1 {
+	if got := rep.Transitions[again].Count; got != steps-1 {
 		t.Errorf("the way back was followed %d times, want %d", got, steps-1)
 	}
 }
@@ -415,8 +415,8 @@ func TestExhaustedVisits(t *testing.T) {
 func TestPassedOverClears(t *testing.T) {
 	m := newCounter(10, func(context.Context, *int) (bool, error) { return false, errors.New("broken") })
 	m.visits = 1
-	m.graph.Ways[failedAgain].From = engine.End // as that of on_error, which has no source
-	m.graph.Ways = append(m.graph.Ways, engine.WayInfo{From: 1, Rule: graphrt.RuleError})
+	m.graph.Transitions[failedAgain].From = engine.End // as that of on_error, which has no source
+	m.graph.Transitions = append(m.graph.Transitions, engine.TransitionInfo{From: 1, Rule: graphrt.RuleError})
 	m.graph.Nodes[1].MaxVisits, m.graph.Nodes[1].ErrorTo = 1, failedAgain+1
 	var rep graphrt.Report
 	if _, err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {

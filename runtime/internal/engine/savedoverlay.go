@@ -10,24 +10,24 @@ import (
 
 // An Overlay is what is saved of how a run has changed its graph.
 type Overlay struct {
-	Nodes       []AddedNode       // numbered behind those of the spec
-	Transitions []AddedTransition // likewise
+	Nodes       []DynamicNode       // numbered behind those of the spec
+	Transitions []DynamicTransition // likewise
 	Closed      []Pair
 	Removed     []Pair // each node with its successor
 	Accepted    int
 	Changes     []mutation.Entry
 }
 
-// An AddedNode is a dynamic node.
-type AddedNode struct {
+// An DynamicNode is a dynamic node.
+type DynamicNode struct {
 	mutation.Node
 	Template  NodeID // End: it is of a kind
 	Line, Col int
 }
 
-// An AddedTransition is a dynamic transition.
-type AddedTransition struct {
-	WayInfo
+// An DynamicTransition is a dynamic transition.
+type DynamicTransition struct {
+	TransitionInfo
 	Edge     bool // it is tried as an edge of its node
 	Followed uint32
 }
@@ -46,14 +46,14 @@ func (r *Run) Overlay() *Overlay {
 		}
 		return v
 	}
-	for i := range o.own.addedNodes {
-		info := &o.own.addedNodes[i]
+	for i := range o.own.dynamicNodes {
+		info := &o.own.dynamicNodes[i]
 		n := o.nodes[NodeID(len(o.own.Nodes)+i)]
-		v.Nodes = append(v.Nodes, AddedNode{n.Node, n.template, info.Line, info.Col})
+		v.Nodes = append(v.Nodes, DynamicNode{n.Node, n.template, info.Line, info.Col})
 	}
-	for i := range o.own.addedWays {
-		w, way := &o.own.addedWays[i], Way(len(o.own.Ways)+i)
-		v.Transitions = append(v.Transitions, AddedTransition{*w, slices.Contains(o.edges[w.From], way), o.counts[way]})
+	for i := range o.own.dynamicTransitions {
+		w, transition := &o.own.dynamicTransitions[i], TransitionID(len(o.own.Transitions)+i)
+		v.Transitions = append(v.Transitions, DynamicTransition{*w, slices.Contains(o.edges[w.From], transition), o.counts[transition]})
 	}
 	for p, closed := range o.closed {
 		if closed {
@@ -72,7 +72,7 @@ func (r *Run) Overlay() *Overlay {
 // Change makes the changes of a saved run, which it reports as refused where the graph has no room for them.
 func (r *Run) Change(v *Overlay) (refused string) {
 	x := r.withExtra()
-	x.accepted, x.mutations, x.told = v.Accepted, v.Changes, len(v.Changes)
+	x.accepted, x.mutations, x.reported = v.Accepted, v.Changes, len(v.Changes)
 	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
 		return ""
 	}
@@ -86,18 +86,18 @@ func (r *Run) Change(v *Overlay) (refused string) {
 	}
 	for i := range v.Transitions {
 		w := &v.Transitions[i]
-		way := o.newWay(w.WayInfo)
+		transition := o.newTransition(w.TransitionInfo)
 		if w.Edge {
 			if o.edges == nil {
-				o.edges = map[NodeID][]Way{}
+				o.edges = map[NodeID][]TransitionID{}
 			}
-			o.edges[w.From] = append(o.edges[w.From], way)
+			o.edges[w.From] = append(o.edges[w.From], transition)
 		}
 		if w.Followed > 0 {
 			if o.counts == nil {
-				o.counts = map[Way]uint32{}
+				o.counts = map[TransitionID]uint32{}
 			}
-			o.counts[way] = w.Followed
+			o.counts[transition] = w.Followed
 		}
 	}
 	o.closed, o.moved = map[pair]bool{}, map[NodeID]NodeID{}
@@ -111,9 +111,9 @@ func (r *Run) Change(v *Overlay) (refused string) {
 }
 
 // Changed returns the nodes and the transitions of the graph, those behind the tables of the spec included.
-func (g *Graph) Changed() (nodes []NodeInfo, ways []WayInfo) {
-	return slices.Concat(g.Nodes, g.addedNodes), slices.Concat(g.Ways, g.addedWays)
+func (g *Graph) Changed() (nodes []NodeInfo, transitions []TransitionInfo) {
+	return slices.Concat(g.Nodes, g.dynamicNodes), slices.Concat(g.Transitions, g.dynamicTransitions)
 }
 
 // IsChanged reports whether the graph is that of one run, which has added to it.
-func (g *Graph) IsChanged() bool { return len(g.addedNodes)+len(g.addedWays) > 0 }
+func (g *Graph) IsChanged() bool { return len(g.dynamicNodes)+len(g.dynamicTransitions) > 0 }

@@ -46,7 +46,7 @@ func (r *Run) begin(h wrapper, e *graphrt.Event) (ctx context.Context, end func(
 			ok = false
 		}
 	}()
-	ctx, end = h.Begin(r.parent(), *e)
+	ctx, end = h.Begin(r.callerContext(), *e)
 	return ctx, end, true
 }
 

@@ -8,10 +8,10 @@ import (
 // settings are the settings of a run, and what the kernel keeps of the options that made them.
 type settings struct {
 	graphrt.Settings
-	outer  *nesting         // the run that this one is made in
-	thread Thread           // nil: it is in none
-	own    watching         // what the machine was made with
-	given  []graphrt.Option // to the run, beside those of its machine
+	nesting *nesting         // the run that this one is made in
+	thread  Thread           // nil: it is in none
+	own     watching         // what the machine was made with
+	given   []graphrt.Option // to the run, beside those of its machine
 }
 
 // watching is what a call observes of a run.
@@ -38,11 +38,11 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	for _, o := range call {
 		o(&s.Settings)
 	}
-	if s.outer, _ = origin.Of(s.Parent).(*nesting); s.outer != nil && s.outer.depth > 0 {
+	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
 		s.own = watching{} // the run of the same machine around it observes
 	}
-	if s.outer != nil {
-		s.thread = s.outer.run.settings.thread
+	if s.nesting != nil {
+		s.thread = s.nesting.run.settings.thread
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
 		s.observedByThread()
@@ -77,7 +77,7 @@ func (s *settings) with(call []graphrt.Option) *settings {
 // inherited returns the settings of a nested run with the options that the run around it was given since. around are the
 // settings of that run.
 func (r *Run) inherited(around *settings) *settings {
-	s, n := r.settings, r.settings.outer
+	s, n := r.settings, r.settings.nesting
 	later := around.given[n.given:]
 	if len(later) == 0 {
 		return s

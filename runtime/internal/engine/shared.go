@@ -15,13 +15,13 @@ type sharedLedger struct {
 // ledgers returns the shared ledgers of the run and of its parents, each once.
 func (r *Run) ledgers() []sharedLedger {
 	var list []sharedLedger
-	for at := r; ; at = at.settings.outer.run {
+	for at := r; ; at = at.settings.nesting.run {
 		if at.settings.Limits != nil {
 			for _, l := range at.settings.Limits.Ledgers {
 				list = add(list, sharedLedger{l, at})
 			}
 		}
-		if at.settings.outer == nil {
+		if at.settings.nesting == nil {
 			return list
 		}
 	}

@@ -15,14 +15,14 @@ func (r *Run) Exhausted(n NodeID) bool {
 
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
-func (r *Run) Follow(way Way, to NodeID) bool {
+func (r *Run) Follow(transition TransitionID, to NodeID) bool {
 	n, edges, visits := r.n, r.edges, r.visits
-	if n >= r.limit || int(way) >= len(edges) || int(to) >= len(visits) {
+	if n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) {
 		return false
 	}
-	r.path[n&(len(r.path)-1)] = way
+	r.path[n&(len(r.path)-1)] = transition
 	r.n = n + 1
-	edges[way]++
+	edges[transition]++
 	visits[to]++
 	r.At, r.tail = to, to
 	return true
@@ -30,39 +30,39 @@ func (r *Run) Follow(way Way, to NodeID) bool {
 
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
-func (r *Run) SlowStep(way Way, to NodeID) {
+func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 	if w := r.extra().wrap; w != nil && w.inside {
-		w.leaves(way, to)
+		w.leaves(transition, to)
 		return
 	}
 	for {
 		if r.overlay != nil {
-			taken := way
-			to, way = r.overlay.divert(r, to, way)
-			if taken != way && int(taken) < len(r.graph.Ways) {
-				r.miss(&r.graph.Ways[taken])
+			taken := transition
+			to, transition = r.overlay.divert(r, to, transition)
+			if taken != transition && int(taken) < len(r.graph.Transitions) {
+				r.miss(&r.graph.Transitions[taken])
 			}
 		}
-		next := r.proceed(way, to)
+		next := r.proceed(transition, to)
 		if next == halts {
 			r.At = End
 			return
 		}
-		if r.embodied(); next == runs {
+		if r.enterCode(); next == runs {
 			return
 		}
-		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {
+		if transition = r.failureTransition(ErrVisitsExhausted); transition == Aborted {
 			r.abort()
 			return
 		}
-		to = r.graph.to(way)
+		to = r.graph.to(transition)
 	}
 }
 
-// embodied makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
-func (r *Run) embodied() {
+// enterCode makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
+func (r *Run) enterCode() {
 	if r.overlay != nil {
-		r.overlay.embody(r)
+		r.overlay.execDynamic(r)
 	}
 	if w := r.extra().wrap; w != nil {
 		w.due()
@@ -79,7 +79,7 @@ const (
 )
 
 // proceed ends one step and begins the next one. The numbers are those of SEMANTICS section 2.
-func (r *Run) proceed(way Way, to NodeID) beginning {
+func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 	if r.over {
 		return halts
 	}
@@ -87,35 +87,35 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.At = r.tail
 	}
 	if r.stopDry(r.At) {
-		r.tellDry(r.At)
+		r.emitDry(r.At)
 		return halts
 	}
 	passed := r.At == End || r.extra().passedOver != End // no step ends here
-	r.leave(way)                                         // 10: node_end, the hooks behind the node; 11: route
+	r.leave(transition)                                  // 10: node_end, the hooks behind the node; 11: route
 	if r.over {
 		return halts
 	}
-	if !passed && r.settings.thread != nil && !r.steps(way, to) { // 12
+	if !passed && r.settings.thread != nil && !r.steps(transition, to) { // 12
 		return halts
 	}
-	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: way, To: to, After: true}) { // 13
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
 		return halts
 	}
-	return r.advance(way, to)
+	return r.advance(transition, to)
 }
 
 // advance takes a transition, and begins the next step.
-func (r *Run) advance(way Way, to NodeID) beginning {
+func (r *Run) advance(transition TransitionID, to NodeID) beginning {
 	switch {
 	case to == End:
-		r.record(way, to)
-		r.arrive(way)
+		r.record(transition, to)
+		r.arrive(transition)
 		return halts
 	case !r.mayGo(to): // 1: cancellation, a stop request, the steps
 		return halts
 	}
 	exhausted := r.exhausted(to) // 2: the visits
-	r.record(way, to)
+	r.record(transition, to)
 	r.At = to
 	if exhausted {
 		return passes
@@ -123,7 +123,7 @@ func (r *Run) advance(way Way, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if r.interruptedBefore(to) && r.interrupt(Boundary{By: way, To: to}) { // 3
+	if r.interruptedBefore(to) && r.interrupt(Boundary{By: transition, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
@@ -143,7 +143,7 @@ func (r *Run) startStep(n NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit = 0
 	x := r.extra()
-	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.maxSteps()
@@ -158,7 +158,7 @@ func (r *Run) attentive() { r.limit = 0 }
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
 func (r *Run) mayGo(to NodeID) bool {
-	if r.parent().Err() == nil && !r.stopping() && r.mayStep() {
+	if r.callerContext().Err() == nil && !r.stopping() && r.mayStep() {
 		return true
 	}
 	r.refuse(to)
@@ -168,8 +168,8 @@ func (r *Run) mayGo(to NodeID) bool {
 // refuse ends the run before a node that must not run.
 func (r *Run) refuse(to NodeID) {
 	switch at := r.where(to); {
-	case r.parent().Err() != nil:
-		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: at, Err: context.Cause(r.parent())})
+	case r.callerContext().Err() != nil:
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: at, Err: context.Cause(r.callerContext())})
 	case r.stopping():
 		r.end(graphrt.Stopped, &graphrt.StopError{Where: at, Origin: origin.To(r.stopped())})
 	case r.graph.OnMaxSteps != MaxStepsError:
@@ -180,11 +180,11 @@ func (r *Run) refuse(to NodeID) {
 }
 
 // arrive ends the run with the reason that its last transition gives.
-func (r *Run) arrive(way Way) {
+func (r *Run) arrive(transition TransitionID) {
 	if r.over {
 		return
 	}
-	switch way {
+	switch transition {
 	case Exhausted:
 		r.end(graphrt.ExhaustedEdges, nil)
 	case NoRoute:

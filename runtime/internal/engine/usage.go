@@ -38,10 +38,10 @@ func (r *Run) Asking() error {
 
 // reserve reserves a call of a model in the budgets of the run and of its parents.
 func (r *Run) reserve() error {
-	if r.settings.outer == nil {
+	if r.settings.nesting == nil {
 		return r.room(0)
 	}
-	if err := r.settings.outer.ask(); err != nil {
+	if err := r.settings.nesting.ask(); err != nil {
 		return err
 	}
 	err := r.room(0)
@@ -55,12 +55,12 @@ func (r *Run) reserve() error {
 // child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
-	case r.relations().purse == nil:
+	case r.relations().ledger == nil:
 		return mayAsk(&r.settings.Budgets, r.extra().modelCalls+besides, &r.withExtra().usage)
 	case r.settings.Budgets == (graphrt.Budgets{}):
 		return nil
 	}
-	return r.relations().purse.ask(&r.settings.Budgets)
+	return r.relations().ledger.ask(&r.settings.Budgets)
 }
 
 // mayAsk returns an error when what was used of a budget leaves no call of a model.
@@ -92,11 +92,11 @@ func (r *Run) countCall(u *chat.Usage) {
 	x := r.counting()
 	x.modelCalls++
 	x.since.modelCalls++
-	if purse := r.relations().purse; purse != nil {
-		purse.spend(*u)
+	if ledger := r.relations().ledger; ledger != nil {
+		ledger.spend(*u)
 	}
-	if r.settings.outer != nil {
-		r.settings.outer.asked(u)
+	if r.settings.nesting != nil {
+		r.settings.nesting.asked(u)
 	}
 	addUsage(&x.usage, u)
 	addUsage(&x.since.usage, u)
@@ -140,7 +140,7 @@ func (r *Run) Calling(calls int) error {
 	err := r.holdCalls(calls)
 	if err != nil {
 		r.calledShared(calls, 0)
-	} else if r.settings.outer == nil && r.settings.Limits != nil {
+	} else if r.settings.nesting == nil && r.settings.Limits != nil {
 		r.withExtra().heldOutside += calls
 	}
 	return err
@@ -148,13 +148,13 @@ func (r *Run) Calling(calls int) error {
 
 // holdCalls reserves calls of tools in the budgets of the run and of its parents.
 func (r *Run) holdCalls(calls int) error {
-	if r.settings.outer != nil {
-		if err := r.settings.outer.hold(calls); err != nil {
+	if r.settings.nesting != nil {
+		if err := r.settings.nesting.hold(calls); err != nil {
 			return err
 		}
 		r.withExtra().heldOutside += calls
 	}
-	if r.relations().purse != nil {
+	if r.relations().ledger != nil {
 		return r.hold(calls)
 	}
 	return mayCall(&r.settings.Budgets, r.extra().tools.Made, calls)
@@ -173,8 +173,8 @@ func (r *Run) Called(c graphrt.ToolCount) {
 	if !r.unlimited() {
 		held := r.extra().heldOutside
 		r.calledShared(held, c.Made)
-		if r.settings.outer != nil {
-			r.settings.outer.called(held, c)
+		if r.settings.nesting != nil {
+			r.settings.nesting.called(held, c)
 		}
 		if held > 0 {
 			r.more.heldOutside = 0
@@ -186,7 +186,7 @@ func (r *Run) Called(c graphrt.ToolCount) {
 func (r *Run) countCalls(c graphrt.ToolCount) {
 	x := r.counting()
 	x.tools, x.since.tools = x.tools.Add(c), x.since.tools.Add(c)
-	if r.relations().purse != nil {
+	if r.relations().ledger != nil {
 		r.release(c.Made)
 	}
 	if b := x.book; b != nil {

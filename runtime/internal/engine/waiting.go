@@ -108,7 +108,7 @@ func (r *Run) suspend() {
 	r.pauses()
 	r.waits().at = r.At
 	r.At = End
-	if r.graph.Timeout.Limit > 0 && r.host() == nil {
+	if r.graph.Timeout.Limit > 0 && r.parent() == nil {
 		r.more.term.left -= time.Since(r.more.term.running)
 	}
 	r.end(graphrt.Paused, errPaused)
@@ -121,8 +121,8 @@ func (r *Run) FinishBy(machine, output any) error {
 	}
 	switch {
 	case !r.isPaused():
-	case r.settings.outer != nil: // the run around this one waits for the answers
-		r.settings.outer.run.waitsFor(r, nil)
+	case r.settings.nesting != nil: // the run around this one waits for the answers
+		r.settings.nesting.run.waitsFor(r, nil)
 	default:
 		r.more.err = r.interrupted(machine)
 		r.more.pause.state = r.view()
@@ -154,7 +154,7 @@ func (r *Run) Nests() bool {
 func (r *Run) Unnest(ctx context.Context) any {
 	b := r.more.waiting.child
 	r.more.waiting = nil
-	n := b.settings.outer
+	n := b.settings.nesting
 	n.watched, n.observed = r.watched(), r.Observed()
 	b.settings = b.inherited(r.settings)
 	n.given = len(r.settings.given)
@@ -183,9 +183,9 @@ func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
 
 // wake continues a child run after a pause, in a context that it was given before.
 func (r *Run) wake() {
-	r.settings = r.host().settings
-	r.asks = r.parent().Done() != nil
-	if r.host().Keeps() && !r.Keeps() {
+	r.settings = r.parent().settings
+	r.asks = r.callerContext().Done() != nil
+	if r.parent().Keeps() && !r.Keeps() {
 		r.more.book = &book{step: r.n - 1}
 	}
 	r.restore()
@@ -247,8 +247,8 @@ func (r *Run) whole() *Run {
 		for i := range w.fork.branches {
 			all.takeIn(w.fork.branches[i].run)
 		}
-	case w.child != nil && w.child.host() == nil: // of another machine
-		n := w.child.settings.outer
+	case w.child != nil && w.child.parent() == nil: // of another machine
+		n := w.child.settings.nesting
 		all.keepNested(graphrt.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
 	case w.child != nil:
 		all.takeIn(w.child)
@@ -261,7 +261,7 @@ func (r *Run) takeIn(b *Run) {
 	if b.isPaused() {
 		b = b.whole()
 	}
-	if b.host() != nil {
+	if b.parent() != nil {
 		r.add(b)
 	}
 }
@@ -275,11 +275,11 @@ func (r *Run) rouse() {
 
 // around returns the run around this one, of the same machine or another.
 func (r *Run) around() *Run {
-	if host := r.host(); host != nil {
-		return host
+	if parent := r.parent(); parent != nil {
+		return parent
 	}
-	if r.settings.outer != nil {
-		return r.settings.outer.run
+	if r.settings.nesting != nil {
+		return r.settings.nesting.run
 	}
 	return nil
 }
@@ -361,7 +361,7 @@ func (r *Run) requestID(what string) string {
 	if what != "" {
 		id += "." + what
 	}
-	for n := r.settings.outer; n != nil; n = n.run.settings.outer {
+	for n := r.settings.nesting; n != nil; n = n.run.settings.nesting {
 		id = numbered(n.node, n.visit, n.attempt) + "/" + id
 	}
 	if branch := r.relations().branch; branch != "" {

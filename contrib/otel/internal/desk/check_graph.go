@@ -83,10 +83,10 @@ func (v *CheckOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // checkRun is one run: the kernel's record and the state.
 type checkRun struct {
 	ggrun.Run
-	state    CheckState
-	talk     ggpipeline.Conversation // the transcript
-	judge    ggpipeline.Dialog
-	counters [4]uint32 // of transitions and nodes
+	state        CheckState
+	conversation ggpipeline.Conversation // the transcript
+	judge        ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -99,7 +99,7 @@ func (m *Check) loop(r *checkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := CheckEnd, ggrun.Terminal
+		next, transition := CheckEnd, ggrun.Terminal
 		switch CheckNode(r.At) {
 		case CheckJudge:
 			out, err := m.askJudge(ctx, r)
@@ -107,21 +107,21 @@ func (m *Check) loop(r *checkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.judge)
+			r.conversation.Keep(&r.judge)
 			r.state.Verdict = out
-			way = checkJudgeToEnd
+			transition = checkJudgeToEnd
 		case CheckEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as checkGraph numbers them.
 const (
-	checkStart ggrun.Way = iota
+	checkStart ggrun.TransitionID = iota
 	checkJudgeToEnd
 )
 
@@ -132,7 +132,7 @@ var checkGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 107},
 	},

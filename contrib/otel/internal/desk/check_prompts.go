@@ -26,7 +26,7 @@ func (r *checkRun) promptJudge(p *ggpipeline.Prompt) {
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.talk, m.model, &checkJudgePrompt) {
+	if r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
 	return r.judge.AskText(ctx, nil)

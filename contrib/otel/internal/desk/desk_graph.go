@@ -152,10 +152,10 @@ type DeskSendIn struct{ Answer string }
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrun.Run
-	state    DeskState
-	talk     ggpipeline.Conversation // the transcript
-	answer   ggpipeline.Dialog
-	counters [19]uint32 // of transitions and nodes
+	state        DeskState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [19]uint32 // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -169,7 +169,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrun.Terminal
+		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskPlan:
 			out, err := m.runPlan(ctx, r)
@@ -178,13 +178,13 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			r.state.Plan = out.Plan
-			next, way = DeskGather, deskPlanToGather
+			next, transition = DeskGather, deskPlanToGather
 		case DeskGather:
 			if err := m.forkGather(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskAnswer, deskGatherToAnswer
+			next, transition = DeskAnswer, deskGatherToAnswer
 		case DeskFirstPart: // in gather
 			out, err := h.FirstPart(ctx, DeskFirstPartIn{Plan: r.state.Plan})
 			if err != nil {
@@ -206,12 +206,12 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			if r.answer.Looping() {
-				next, way = DeskAnswer, deskAnswerToolsToAnswer
+				next, transition = DeskAnswer, deskAnswerToolsToAnswer
 				break
 			}
-			r.talk.Keep(&r.answer)
+			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			next, way = DeskCheck, deskAnswerToCheck
+			next, transition = DeskCheck, deskAnswerToCheck
 		case DeskCheck:
 			out, err := m.subCheck(ctx, r)
 			if err != nil {
@@ -219,7 +219,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			next, way = DeskApprove, deskCheckToApprove
+			next, transition = DeskApprove, deskCheckToApprove
 		case DeskApprove:
 			if !r.Answered() {
 				if err := r.Pause(r.questionApprove()); err != nil {
@@ -232,18 +232,18 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			next, way = DeskSend, deskApproveToSend
+			next, transition = DeskSend, deskApproveToSend
 		case DeskSend:
 			if err := h.Send(ctx, DeskSendIn{Answer: r.state.Answer}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			way = deskSendToEnd
+			transition = deskSendToEnd
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
-			r.SlowStep(way, ggrun.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
 }
@@ -342,22 +342,22 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
+		b.conversation = r.conversation.Branch()
 	}
 	return list
 }
 
 // start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
-	f.Go(&r.Run, r.frame(), name, way)
+func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
+	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
 func (m *Desk) merge(r *deskRun, branches []deskRun) {
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.talk.Join(&b.talk, mark)
+		r.conversation.Join(&b.conversation, mark)
 	}
 }
 
@@ -368,7 +368,7 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrun.Way = iota
+	deskStart ggrun.TransitionID = iota
 	deskPlanToGather
 	deskGatherToAnswer
 	deskAnswerToolsToAnswer
@@ -387,14 +387,14 @@ var deskGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 20, Col: 3},
 		{Name: "gather", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(DeskGather)},
-		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(DeskGather)},
+		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(DeskGather)},
+		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(DeskGather)},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "check", Kind: "subgraph", Line: 31, Col: 3, Shape: "folder", Title: "check runs graph check"},
 		{Name: "approve", Kind: "human", Line: 32, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 33, Col: 3},
 	},
-	Ways: []ggrun.WayInfo{
+	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(DeskPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DeskPlan), To: ggrun.NodeID(DeskGather), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 95},
 		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 84},

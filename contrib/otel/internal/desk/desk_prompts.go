@@ -35,7 +35,7 @@ func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.talk, m.model, &deskAnswerPrompt) {
+	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/peopletagged"
+	"github.com/graphgen/graphgen/golden/humantagged"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -18,22 +18,22 @@ import (
 // taggedDesk has the handler and the tools of the graph desk, which is a Go struct.
 type taggedDesk struct{ done []string }
 
-func (d *taggedDesk) Send(_ context.Context, in peopletagged.DeskSendIn) (peopletagged.DeskSendOut, error) {
+func (d *taggedDesk) Send(_ context.Context, in humantagged.DeskSendIn) (humantagged.DeskSendOut, error) {
 	d.done = append(d.done, "send "+in.Answer)
-	return peopletagged.DeskSendOut{Sent: true}, nil
+	return humantagged.DeskSendOut{Sent: true}, nil
 }
 
-func (d *taggedDesk) LookUp(_ context.Context, args peopletagged.DeskLookUpArgs) (string, error) {
+func (d *taggedDesk) LookUp(_ context.Context, args humantagged.DeskLookUpArgs) (string, error) {
 	d.done = append(d.done, "look_up "+args.Order)
 	return "shipped", nil
 }
 
-func (d *taggedDesk) Refund(_ context.Context, args peopletagged.DeskRefundArgs) (int, error) {
+func (d *taggedDesk) Refund(_ context.Context, args humantagged.DeskRefundArgs) (int, error) {
 	d.done = append(d.done, "refund "+args.Order)
 	return args.Amount, nil
 }
 
-func (d *taggedDesk) DeleteOrder(_ context.Context, args peopletagged.DeskDeleteOrderArgs) (string, error) {
+func (d *taggedDesk) DeleteOrder(_ context.Context, args humantagged.DeskDeleteOrderArgs) (string, error) {
 	d.done = append(d.done, "delete "+args.Order)
 	return "", nil
 }
@@ -50,38 +50,38 @@ func TestTaggedPeople(t *testing.T) {
 			}},
 			scripted.Turn{Text: "done"},
 		)
-		m, err := peopletagged.NewDesk(d, d, model)
+		m, err := humantagged.NewDesk(d, d, model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, began := t.Context(), time.Now()
-		_, err = m.Run(ctx, peopletagged.DeskInput{Question: "q"})
+		_, err = m.Run(ctx, humantagged.DeskInput{Question: "q"})
 		p := pause(t, err)
 		if got := listed(p); got != "support.1.refund.2 tool_approval refund, support.1.delete_order.3 tool_approval delete_order, support.1.locate.4 client_tool locate" {
 			t.Fatalf("the run waits for %s", got)
 		}
-		if args, ok := p.Args.(peopletagged.DeskRefundArgs); !ok || args.Amount != 50 || !p.Deadline.Equal(began.Add(24*time.Hour)) {
+		if args, ok := p.Args.(humantagged.DeskRefundArgs); !ok || args.Amount != 50 || !p.Deadline.Equal(began.Add(24*time.Hour)) {
 			t.Errorf("the call has the arguments %#v, and time until %v", p.Args, p.Deadline)
 		}
-		much := peopletagged.DeskRefundArgs{Order: "a", Amount: 500}
-		_, err = m.ApproveRefund(ctx, p, answer.Approval[peopletagged.DeskRefundArgs]{Decision: answer.Approve, Args: &much})
+		much := humantagged.DeskRefundArgs{Order: "a", Amount: 500}
+		_, err = m.ApproveRefund(ctx, p, answer.Approval[humantagged.DeskRefundArgs]{Decision: answer.Approve, Args: &much})
 		if _, refused := errors.AsType[*graphrt.AnswerError](err); !refused {
 			t.Errorf("arguments that do not fit: %v", err)
 		}
 		if _, err = m.ResumeSign(ctx, p, answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
 			t.Errorf("a decision of another node: %v", err)
 		}
-		less := peopletagged.DeskRefundArgs{Order: "b", Amount: 5}
-		_, err = m.ReturnLocate(ctx, p, answer.Returned[peopletagged.Place]{Value: peopletagged.Place{City: "Bonn"}})
-		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), answer.Approval[peopletagged.DeskDeleteOrderArgs]{Decision: answer.Deny, Reason: "keep it"})
-		_, err = m.ApproveRefund(ctx, pause(t, err), answer.Approval[peopletagged.DeskRefundArgs]{Decision: answer.Approve, Args: &less})
+		less := humantagged.DeskRefundArgs{Order: "b", Amount: 5}
+		_, err = m.ReturnLocate(ctx, p, answer.Returned[humantagged.Place]{Value: humantagged.Place{City: "Bonn"}})
+		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), answer.Approval[humantagged.DeskDeleteOrderArgs]{Decision: answer.Deny, Reason: "keep it"})
+		_, err = m.ApproveRefund(ctx, pause(t, err), answer.Approval[humantagged.DeskRefundArgs]{Decision: answer.Approve, Args: &less})
 		if !slices.Equal(d.done, []string{"look_up a", "refund b"}) {
 			t.Fatalf("the calls are %q", d.done)
 		}
 		time.Sleep(time.Hour)
 		_, err = m.ResumeSign(ctx, pause(t, err), answer.Approve, graphrt.WithTimings(), answer.By("ann"))
 		out, err := m.ResumeSend(ctx, pause(t, err), answer.Approve)
-		signed := []peopletagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
+		signed := []humantagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
 		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done, []string{"look_up a", "refund b", "send done"}) {
 			t.Errorf("the run ends with %+v, %v, after %q", out, err, d.done)
 		}

@@ -1,6 +1,6 @@
-// Package peopletagged asks people in a graph that is a Go struct: before calls of tools, for the results of the caller's
+// Package humantagged asks people in a graph that is a Go struct: before calls of tools, for the results of the caller's
 // tools, before a node runs, and for a decision that is kept.
-package peopletagged
+package humantagged
 
 import (
 	"time"
