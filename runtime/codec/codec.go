@@ -185,6 +185,11 @@ func OfList[T any](list []T, write Writer[T]) Marshaler {
 	return Of(list, func(v []T, e *Encoder) { WriteList(v, e, write) })
 }
 
+// OfMap makes a Marshaler of a map, by what writes its values.
+func OfMap[T any](entries map[string]T, write Writer[T]) Marshaler {
+	return Of(entries, func(v map[string]T, e *Encoder) { WriteMap(v, e, write) })
+}
+
 type of[T any] struct {
 	v     T
 	write Writer[T]
