@@ -36,7 +36,7 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 1_900_000, 2_990_000, append([]string{"context.WithDeadlineCause"}, others...), `greet greet greet polish
+	{"greet", 1_920_000, 3_045_000, append([]string{"context.WithDeadlineCause"}, others...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
 	{"agent", 2_260_000, 3_670_000, append(waiting, others...), `answer answer, 1 tool call

@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 14, 16696},
 	{"30,000 steps reported", steps(30_000, report), 16, 483640},
 	{"eight branches", eightBranches, 12, 5128},
-	{"ten rounds of tools", tenRounds, 42, 7864},
+	{"ten rounds of tools", tenRounds, 32, 6904},
 }
 
 // TestLimits holds what a run allocates.

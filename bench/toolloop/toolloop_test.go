@@ -96,8 +96,8 @@ func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
 func TestARoundIsFrugal(t *testing.T) {
 	one, _ := allocations(t, 1)
 	ten, byHand := allocations(t, rounds)
-	if a := (ten - one) / (rounds - 1); a > 3.25 {
-		t.Errorf("a round makes %v allocations, want at most 3.25", a)
+	if a := (ten - one) / (rounds - 1); a > 2.25 {
+		t.Errorf("a round makes %v allocations, want at most 2.25", a)
 	}
 	if ten > byHand-5 {
 		t.Errorf("a run of %d rounds makes %v allocations, by hand %v", rounds, ten, byHand)

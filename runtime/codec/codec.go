@@ -29,6 +29,8 @@
 package codec
 
 import (
+	"sync"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -82,13 +84,21 @@ func (l Limits) unmarshal(text string, v Unmarshaler, attached func(int) any) er
 	if len(text) > l.size() {
 		return tooLong(l.size())
 	}
-	d := Decoder{text: text, depth: l.depth(), attached: attached}
-	v.DecodeJSON(&d)
+	d := decoders.Get().(*Decoder)
+	*d = Decoder{text: text, depth: l.depth(), attached: attached, free: d.free}
+	v.DecodeJSON(d)
 	if d.peek(); d.pos < len(text) {
 		d.syntax()
 	}
-	return d.err()
+	err := d.err()
+	*d = Decoder{free: d.free}
+	d.free.release()
+	decoders.Put(d)
+	return err
 }
+
+// decoders is a pool of decoders that read nothing, with what reads their structs.
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // Append writes v at the end of b, if its JSON is of at most that size and depth.
 func (l Limits) Append(b []byte, v Marshaler) ([]byte, error) { return l.append(b, v, nil) }

@@ -276,6 +276,19 @@ func (d *Decoder) begin(name string, partial bool) *Object {
 	return o
 }
 
+// release drops the document that o and those behind it have read, and all but the first few of them.
+func (o *Object) release() {
+	const few = 4
+	for n := 1; o != nil; n++ {
+		next := o.free
+		if n == few {
+			next = nil
+		}
+		*o = Object{others: o.others, free: next}
+		o = next
+	}
+}
+
 // again reports whether the list has to be read once more: until every member of the object was read, in any
 // order, and once after the end of the object if it lacks members.
 func (o *Object) again() bool {
