@@ -291,7 +291,7 @@ func (r *Run) Finish(output any) error {
 }
 
 // result wraps the run's error with the report and the state. It returns the report too, nil where nothing has it besides
-// who requests it. told is whether observers or hooks have the event of the end.
+// who requests it. If reported, observers or hooks have had the event of the end.
 func (r *Run) result(reported bool) (*graphrt.Report, error) {
 	if r.extra().err == nil && r.settings.nesting != nil && r.settings.DryRun && r.reason == graphrt.Stopped {
 		r.withExtra().err = &errDryRun{of: r.settings.nesting.run}
