@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Agent is the graph agent: says where something is, and looks it up on a map first.
 // It is immutable and safe for concurrent use.

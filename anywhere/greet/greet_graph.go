@@ -9,7 +9,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Greet is the graph greet: say hello until it is enough.
 // It is immutable and safe for concurrent use.

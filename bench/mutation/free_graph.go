@@ -11,7 +11,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.

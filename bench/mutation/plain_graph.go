@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.

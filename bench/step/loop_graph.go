@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Agent is the graph agent: answers a question with a tool, for the cost of a turn of its loop.
 // It is immutable and safe for concurrent use.

@@ -12,8 +12,8 @@ func (versionVerb) Help() string {
 `
 }
 
-// kernelGeneration is the generation of generated code; see machine.SupportsGen2.
-const kernelGeneration = 2
+// kernelGeneration is the generation of generated code; see machine.SupportsGen3.
+const kernelGeneration = 3
 
 // Run prints the versions.
 func (versionVerb) Run(t *terminal) error {

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.

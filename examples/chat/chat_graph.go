@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Chat is the graph chat: A shop answers its customers, over several turns. The caller keeps the conversation between them.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.

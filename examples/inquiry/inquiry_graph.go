@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.

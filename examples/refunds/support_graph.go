@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Support is the graph support: answers a customer. It looks orders up by itself, and asks a person before it pays money back.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Tenants is the graph tenants: answers a customer from the orders of their own company, which the model neither sees nor chooses.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
 // It is immutable and safe for concurrent use.

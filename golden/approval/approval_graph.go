@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.

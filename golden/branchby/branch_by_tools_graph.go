@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
 // It is immutable and safe for concurrent use.

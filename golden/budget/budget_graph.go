@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Budget is the graph budget: the use of models and tools is bounded before the run starts.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one goes on with the conversation and the count of turns, and not with the reply.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Clienttools is the graph clienttools: An assistant in a browser. The page runs the tools that need the user or the screen; the server looks orders up.
 // It is immutable and safe for concurrent use.

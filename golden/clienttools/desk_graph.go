@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Desk is the graph desk: The assistant of another graph works beside a prompt that leaves its calls to a tool node.
 // It is immutable and safe for concurrent use.

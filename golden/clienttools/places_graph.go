@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Places is the graph places: Guests are placed at once. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Attempts is the graph attempts: a conversation keeps the exchange that succeeded, and nothing of failed attempts.
 // It is immutable and safe for concurrent use.

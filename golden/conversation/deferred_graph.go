@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Deferred is the graph deferred: calls that a tool node runs are added to the conversation with their results.
 // It is immutable and safe for concurrent use.

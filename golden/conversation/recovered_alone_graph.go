@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation goes on with the results of its calls after a failure.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Recovered is the graph recovered: a node that fails when it is shown the results of its calls goes on with them when it is visited again.
 // It is immutable and safe for concurrent use.

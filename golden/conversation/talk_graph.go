@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Talk is the graph talk: a prompt continues a conversation that the caller keeps; a router reads it.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // DefaultVisits is the graph default_visits: a node has 25 visits.
 // It is immutable and safe for concurrent use.

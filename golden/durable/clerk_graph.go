@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Clerk is the graph clerk: A clerk answers a customer with its tools. A person releases what is paid back, and the caller of the machine looks the customer up. What took many calls is filed.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Journal is the graph journal: Each step adds an entry to a journal. The basis of the journal never changes.
 // It is immutable and safe for concurrent use.

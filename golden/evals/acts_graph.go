@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Acts is the graph acts: a prompt that writes nothing is judged by what it did.
 // It is immutable and safe for concurrent use.

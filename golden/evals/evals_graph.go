@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.

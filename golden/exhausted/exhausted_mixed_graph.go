@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
 // It is immutable and safe for concurrent use.

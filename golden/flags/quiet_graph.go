@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
 // It is immutable and safe for concurrent use.

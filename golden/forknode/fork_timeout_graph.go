@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
 // It is immutable and safe for concurrent use.

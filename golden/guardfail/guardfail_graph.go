@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.

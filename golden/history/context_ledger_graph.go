@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
 // It is immutable and safe for concurrent use.

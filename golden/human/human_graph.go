@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Desk is the graph desk: A desk asks before it refunds, and not before it looks an order up.
 // It is immutable and safe for concurrent use.

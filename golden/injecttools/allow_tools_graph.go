@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
 // It is immutable and safe for concurrent use.

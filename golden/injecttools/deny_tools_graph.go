@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.

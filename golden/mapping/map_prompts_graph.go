@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
 // It is immutable and safe for concurrent use.

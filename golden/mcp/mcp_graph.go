@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // MCP is the graph mcp: a graph declares the MCP servers whose tools its models call.
 // It is immutable and safe for concurrent use.

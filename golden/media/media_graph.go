@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Media is the graph media: images, PDFs and audio are in the state, and prompts are shown them.
 // It is immutable and safe for concurrent use.

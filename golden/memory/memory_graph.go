@@ -14,7 +14,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.

@@ -9,7 +9,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.

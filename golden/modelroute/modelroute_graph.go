@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
 // It is immutable and safe for concurrent use.

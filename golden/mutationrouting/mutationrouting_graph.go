@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.

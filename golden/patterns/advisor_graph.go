@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Advisor is the graph advisor: thinks a question through before it is worked on.
 // It is immutable and safe for concurrent use.

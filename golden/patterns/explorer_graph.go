@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Explorer is the graph explorer: reaches a goal by steps that the model chooses.
 // It is immutable and safe for concurrent use.

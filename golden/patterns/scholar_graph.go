@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Scholar is the graph scholar: answers a question from sources that are searched, and verifies them.
 // It is immutable and safe for concurrent use.

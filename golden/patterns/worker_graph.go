@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Worker is the graph worker: answers a question by a plan that is followed, and made anew where it fails.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.

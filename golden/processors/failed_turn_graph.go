@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
 // It is immutable and safe for concurrent use.

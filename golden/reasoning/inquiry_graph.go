@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Inquiry is the graph inquiry: the ten reasoning nodes of the prelude, one after the other.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Studio is the graph studio: reasoning nodes in branches, in the body of a loop, in a pool and in a map.
 // It is immutable and safe for concurrent use.

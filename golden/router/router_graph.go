@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
 // It is immutable and safe for concurrent use.

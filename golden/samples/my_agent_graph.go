@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // MyAgent is the graph my_agent: Answers the question.
 // It is immutable and safe for concurrent use.

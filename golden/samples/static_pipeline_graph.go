@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // StaticPipeline is the machine of the graph static_pipeline.
 // It is immutable and safe for concurrent use.

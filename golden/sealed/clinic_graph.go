@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Clinic is the graph clinic: One complaint is looked at; a model and the office work on it.
 // It is immutable and safe for concurrent use.

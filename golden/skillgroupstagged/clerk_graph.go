@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Clerk is the graph clerk: A graph in Go names skill groups, its own and those of a file of another package.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Agency is the graph agency: the fifteen skills of the prelude.
 // It is immutable and safe for concurrent use.

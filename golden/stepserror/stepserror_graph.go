@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.

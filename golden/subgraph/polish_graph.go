@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Essay is the graph essay: templates of a file, with two nodes, with a template in a template, and one of the graph itself.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that those of the prompts of the spec need.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Deferred is the graph deferred: A prompt leaves its calls to a tool node, which asks a person before it makes them.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Desk is the graph desk: A prompt leaves its calls to a tool node. Turns with a refund pass a person first, those with a deletion a check, and others do not.
 // It is immutable and safe for concurrent use.

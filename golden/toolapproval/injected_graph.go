@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Injected is the graph injected: A person approves calls of a tool that is known at run time alone, beside one of the spec; the caller runs a third.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Tickets is the graph tickets: Tickets are worked on at once. Each agent asks before it refunds, and what is paid is approved before it is booked.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Toolapproval is the graph toolapproval: A support agent looks things up by itself, and asks a person before it refunds or deletes an order.
 // It is immutable and safe for concurrent use.

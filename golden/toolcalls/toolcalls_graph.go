@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
 // It is immutable and safe for concurrent use.

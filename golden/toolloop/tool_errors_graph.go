@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
 // It is immutable and safe for concurrent use.

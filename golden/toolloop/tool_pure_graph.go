@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Branches is the graph branches: a tool reads the state of the branch that its call is made in.
 // It is immutable and safe for concurrent use.

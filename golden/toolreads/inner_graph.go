@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Inner is the graph inner: is run by another graph, and its tool reads its own state.
 // It is immutable and safe for concurrent use.

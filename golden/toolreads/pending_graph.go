@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Pending is the graph pending: pending calls read the state where they are made, not where the model asked for them.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Pure is the graph pure: a call of a pure tool repeats another only where it reads the same.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Toolreads is the graph toolreads: tools and guards are given fields of the state that no model is shown.
 // It is immutable and safe for concurrent use.

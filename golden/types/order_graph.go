@@ -14,7 +14,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.

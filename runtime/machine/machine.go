@@ -14,9 +14,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
-// SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
+// SupportsGen3 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
-const SupportsGen2 = engine.SupportsGen2
+const SupportsGen3 = engine.SupportsGen3
 
 // A NodeID is the number of a node in its graph. 0 is end.
 type NodeID = engine.NodeID

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen2
+const _ = ggrun.SupportsGen3
 
 // Desk is the graph desk: Answers a question with what tests of spans need - a retry, branches, a tool, a child run, a pause.
 // It is immutable and safe for concurrent use.
