@@ -25,32 +25,20 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt); p != nil {
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	err = r.answer.Ask(ctx, (*agentCaller)(m), &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *agentRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *agentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

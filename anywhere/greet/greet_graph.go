@@ -110,8 +110,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Lines = append(r.state.Lines, out.Lines...)
@@ -125,8 +124,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 		case GreetEnd:

@@ -178,8 +178,7 @@ func (m *Message) loop(r *messageRun) (done bool) {
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out.Reply, _ = messageClipReply(out.Reply)

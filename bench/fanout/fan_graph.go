@@ -136,49 +136,40 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 		next, transition := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
-			if err := m.forkAll(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkAll(ctx, r)) {
 				continue
 			}
 			transition = fanAllToEnd
 		case FanA: // in all
-			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.A(ctx, FanAIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanB: // in all
-			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.B(ctx, FanBIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanC: // in all
-			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.C(ctx, FanCIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanD: // in all
-			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.D(ctx, FanDIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanE: // in all
-			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.E(ctx, FanEIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanF: // in all
-			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.F(ctx, FanFIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanG: // in all
-			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.G(ctx, FanGIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanH: // in all
-			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.H(ctx, FanHIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanEnd:

@@ -143,8 +143,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 		switch FreeNode(r.At) {
 		case FreeFetch:
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -154,8 +153,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			next, transition = FreeCheck, freeFetchToCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -165,8 +163,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			next, transition = FreeStore, freeCheckToStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count

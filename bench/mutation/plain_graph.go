@@ -130,24 +130,21 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 		switch PlainNode(r.At) {
 		case PlainFetch:
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = PlainCheck, plainFetchToCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = PlainStore, plainCheckToStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count

@@ -130,24 +130,21 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 		switch LoopNode(r.At) {
 		case LoopFetch:
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = LoopCheck, loopFetchToCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = LoopStore, loopCheckToStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count

@@ -113,8 +113,7 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 		switch AgentNode(r.At) {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

@@ -256,8 +256,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Known = ggrun.Union(r.state.Known, out.Known...)
@@ -265,8 +264,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			next, transition = TriageInvestigate, triageGatherToInvestigate
 		case TriageInvestigate:
 			out, err := m.runInvestigate(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.investigate.Looping() {
@@ -297,13 +295,11 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalCreateIssue(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.createIssue)
@@ -319,8 +315,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.review)
@@ -338,8 +333,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Filed = new(out.Filed)
@@ -348,8 +342,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			next, transition = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Decision = out.Decision
@@ -357,8 +350,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			next, transition = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.notify)
@@ -366,8 +358,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.AddText("notify", out)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notice = out.Notice

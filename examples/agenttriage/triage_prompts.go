@@ -39,18 +39,11 @@ var triageInvestigatePrompt = ggpipeline.Node{
 	Revisit:     true,
 }
 
-// promptInvestigate writes the prompt of node investigate: what of it depends on the run.
-func (r *triageRun) promptInvestigate(p *ggpipeline.Prompt) {
-	p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
 func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	if r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt) {
-		r.promptInvestigate(r.investigate.Prompt())
+	if p := r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt); p != nil {
+		p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.investigate.Ask(ctx, (*triageCaller)(m), &out)
 	return out, err
@@ -67,21 +60,14 @@ var triageCreateIssuePrompt = ggpipeline.Node{
 	Revisit: true,
 }
 
-// promptCreateIssue writes the prompt of node create_issue: what of it depends on the run.
-func (r *triageRun) promptCreateIssue(p *ggpipeline.Prompt) {
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	if r.state.Remarks != nil {
-		p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCreateIssue makes a turn of node create_issue: the model answers.
 func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	if r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt) {
-		r.promptCreateIssue(r.createIssue.Prompt())
+	if p := r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt); p != nil {
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		if r.state.Remarks != nil {
+			p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+		}
+		p.Replace(r)
 	}
 	err = r.createIssue.Ask(ctx, nil, &out)
 	return out, err
@@ -100,19 +86,12 @@ var triageReviewPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReview writes the prompt of node review: what of it depends on the run.
-func (r *triageRun) promptReview(p *ggpipeline.Prompt) {
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.ShowJSON("issue", r.state.Issue)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReview makes a turn of node review: the model answers.
 func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	if r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt) {
-		r.promptReview(r.review.Prompt())
+	if p := r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt); p != nil {
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.ShowJSON("issue", r.state.Issue)
+		p.Replace(r)
 	}
 	err = r.review.Ask(ctx, nil, &out)
 	return out, err
@@ -128,60 +107,30 @@ var triageNotifyPrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptNotify writes the prompt of node notify: what of it depends on the run.
-func (r *triageRun) promptNotify(p *ggpipeline.Prompt) {
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.Show("decision", r.state.Decision)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askNotify makes a turn of node notify: the model answers.
 func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	if r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt) {
-		r.promptNotify(r.notify.Prompt())
+	if p := r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt); p != nil {
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.Show("decision", r.state.Decision)
+		p.Replace(r)
 	}
 	return r.notify.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *triageRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "known":
-		if shown {
-			p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Known, ggcodec.WriteString))
 	case "findings":
-		if shown {
-			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	case "remarks":
-		if shown {
-			if r.state.Remarks != nil {
-				p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
-			}
-			return
-		}
 		if r.state.Remarks != nil {
-			p.JSON(&p.Message, ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+			to.JSON(ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
 		}
 	case "issue":
-		if shown {
-			p.ShowJSON("issue", r.state.Issue)
-			return
-		}
-		p.JSON(&p.Message, r.state.Issue)
+		to.JSON(r.state.Issue)
 	case "decision":
-		if shown {
-			p.Show("decision", r.state.Decision)
-			return
-		}
-		p.Message.String(r.state.Decision)
+		to.String(r.state.Decision)
 	}
 }

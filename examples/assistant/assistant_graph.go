@@ -254,8 +254,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 4)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -277,8 +276,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Places = out.Places
@@ -290,16 +288,14 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Places = out.Places
 			next, transition = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)

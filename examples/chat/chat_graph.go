@@ -116,8 +116,7 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 		switch ChatNode(r.At) {
 		case ChatAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

@@ -103,8 +103,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)

@@ -158,8 +158,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
@@ -179,15 +178,13 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				}
 			}
 		case DeskWake:
-			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket})) {
 				continue
 			}
 			next, transition = DeskAnswer, deskWakeToAnswer
 		case DeskAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -195,8 +192,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)

@@ -21,18 +21,11 @@ var deskSortPrompt = ggpipeline.Node{
 	Light:   true,
 }
 
-// promptSort writes the prompt of node sort: what of it depends on the run.
-func (r *deskRun) promptSort(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSort makes a turn of node sort: the model answers.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
-	if r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt) {
-		r.promptSort(r.sort.Prompt())
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt); p != nil {
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	err = r.sort.Ask(ctx, nil, &out)
 	return out, err
@@ -55,38 +48,22 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("message", r.state.Message)
-	p.ShowJSON("ticket", r.state.Ticket)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
+		p.Show("message", r.state.Message)
+		p.ShowJSON("ticket", r.state.Ticket)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	case "ticket":
-		if shown {
-			p.ShowJSON("ticket", r.state.Ticket)
-			return
-		}
-		p.JSON(&p.Message, r.state.Ticket)
+		to.JSON(r.state.Ticket)
 	}
 }

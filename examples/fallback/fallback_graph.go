@@ -245,8 +245,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -257,8 +256,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -271,15 +269,13 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				next, transition = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = FallbackRemember, fallbackVerifyToRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -298,29 +294,25 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = FallbackCount, fallbackAnnounceToCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = out.Words
 			next, transition = FallbackPublish, fallbackCountToPublish
 		case FallbackPublish:
-			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text})) {
 				continue
 			}
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

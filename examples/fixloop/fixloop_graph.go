@@ -160,16 +160,14 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			next, transition = FixloopTest, fixloopImplementToTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Passed = out.Passed
@@ -184,8 +182,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)

@@ -158,8 +158,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.dispatch)
@@ -173,8 +172,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			}
 		case HelplineBilling:
 			out, err := m.askBilling(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.billing.Called() {
@@ -191,15 +189,13 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			r.state.Reply = new(out)
 			transition = helplineBillingToEnd
 		case HelplineLookUp:
-			if err := m.callLookUp(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callLookUp(ctx, r)) {
 				continue
 			}
 			next, transition = HelplineBilling, helplineLookUpToBilling
 		case HelplineTechnical:
 			out, err := m.askTechnical(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.technical.Looping() {
@@ -224,8 +220,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			}
 		case HelplineHuman:
 			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Ticket = new(out)

@@ -27,18 +27,11 @@ var helplineDispatchPrompt = ggpipeline.Node{
 	Light:  true,
 }
 
-// promptDispatch writes the prompt of node dispatch: what of it depends on the run.
-func (r *helplineRun) promptDispatch(p *ggpipeline.Prompt) {
-	p.Show("message", r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askDispatch makes a turn of node dispatch: the model answers with a route.
 func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to HelplineDispatchGoto, err error) {
-	if r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt) {
-		r.promptDispatch(r.dispatch.Prompt())
+	if p := r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt); p != nil {
+		p.Show("message", r.state.Message)
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
 	err = r.dispatch.Ask(ctx, nil, &pick)
@@ -55,18 +48,11 @@ var helplineBillingPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptBilling writes the prompt of node billing: what of it depends on the run.
-func (r *helplineRun) promptBilling(p *ggpipeline.Prompt) {
-	p.Show("message", r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
 func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
-	if r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt) {
-		r.promptBilling(r.billing.Prompt())
+	if p := r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt); p != nil {
+		p.Show("message", r.state.Message)
+		p.Replace(r)
 	}
 	return r.billing.AskText(ctx, nil)
 }
@@ -117,32 +103,20 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptTechnical writes the prompt of node technical: what of it depends on the run.
-func (r *helplineRun) promptTechnical(p *ggpipeline.Prompt) {
-	p.Show("message", r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.
 func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
-	if r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt) {
-		r.promptTechnical(r.technical.Prompt())
+	if p := r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt); p != nil {
+		p.Show("message", r.state.Message)
+		p.Replace(r)
 	}
 	err = r.technical.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *helplineRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *helplineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

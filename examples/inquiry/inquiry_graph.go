@@ -218,8 +218,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -233,8 +232,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 			next, transition = InquiryLook, inquiryPlanToLook
 		case InquiryLook:
-			if err := m.runLook(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runLook(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -243,8 +241,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryExamine, inquiryLookToExamine
 		case InquiryLookInto: // in look
 			out, err := m.runLookInto(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookInto.Looping() {
@@ -254,8 +251,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			r.conversation.Keep(&r.lookInto)
 			r.state.Findings = append(r.state.Findings, out)
 		case InquiryExamine:
-			if err := m.forkExamine(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkExamine(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -264,8 +260,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Unread = out.Unread
@@ -279,8 +274,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.review)
@@ -310,8 +304,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.synthesise)
@@ -324,8 +317,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		case InquiryNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

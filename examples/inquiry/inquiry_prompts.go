@@ -28,18 +28,11 @@ var inquiryPlanPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *inquiryRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
@@ -64,18 +57,11 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptLookInto writes the prompt of node look_into: what of it depends on the run.
-func (r *inquiryRun) promptLookInto(p *ggpipeline.Prompt) {
-	p.Show("side", r.state.Side)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt) {
-		r.promptLookInto(r.lookInto.Prompt())
+	if p := r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt); p != nil {
+		p.Show("side", r.state.Side)
+		p.Replace(r)
 	}
 	err = r.lookInto.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
@@ -94,19 +80,12 @@ var inquiryObjectPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptObject writes the prompt of node object: what of it depends on the run.
-func (r *inquiryRun) promptObject(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askObject makes a turn of node object: the model answers.
 func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	if r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt) {
-		r.promptObject(r.object.Prompt())
+	if p := r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.Replace(r)
 	}
 	return r.object.AskText(ctx, nil)
 }
@@ -142,22 +121,15 @@ var inquiryReviewPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReview writes the prompt of node review: what of it depends on the run.
-func (r *inquiryRun) promptReview(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
-	p.Show("objection", r.state.Objection)
-	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReview makes a turn of node review: the model answers.
 func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
-	if r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt) {
-		r.promptReview(r.review.Prompt())
+	if p := r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
+		p.Show("objection", r.state.Objection)
+		p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.review.Ask(ctx, nil, &out)
 	return out, r.review.Changes(), err
@@ -182,18 +154,11 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptFollowUp writes the prompt of node follow_up: what of it depends on the run.
-func (r *inquiryRun) promptFollowUp(p *ggpipeline.Prompt) {
-	p.Show("open", r.state.Open)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt) {
-		r.promptFollowUp(r.followUp.Of(&r.Run).Prompt())
+	if p := r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt); p != nil {
+		p.Show("open", r.state.Open)
+		p.Replace(r)
 	}
 	err = r.followUp.Of(&r.Run).Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
@@ -210,21 +175,14 @@ var inquirySynthesisePrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptSynthesise writes the prompt of node synthesise: what of it depends on the run.
-func (r *inquiryRun) promptSynthesise(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-	p.Show("advice", r.state.Advice)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSynthesise makes a turn of node synthesise: the model answers.
 func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	if r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt) {
-		r.promptSynthesise(r.synthesise.Prompt())
+	if p := r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+		p.Show("advice", r.state.Advice)
+		p.Replace(r)
 	}
 	err = r.synthesise.Ask(ctx, nil, &out)
 	return out, err
@@ -242,62 +200,29 @@ var inquiryDynamicPrompt = ggpipeline.Node{
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
-	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r.placeable)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r)
 	err = transcript.Ask(ctx, (*inquiryCaller)(m), nil)
 	return transcript.Text(), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *inquiryRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "side":
-		if shown {
-			p.Show("side", r.state.Side)
-			return
-		}
-		p.Message.String(r.state.Side)
+		to.String(r.state.Side)
 	case "findings":
-		if shown {
-			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	case "unread":
-		if shown {
-			p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
 	case "objection":
-		if shown {
-			p.Show("objection", r.state.Objection)
-			return
-		}
-		p.Message.String(r.state.Objection)
+		to.String(r.state.Objection)
 	case "notes":
-		if shown {
-			p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 	case "open":
-		if shown {
-			p.Show("open", r.state.Open)
-			return
-		}
-		p.Message.String(r.state.Open)
+		to.String(r.state.Open)
 	case "advice":
-		if shown {
-			p.Show("advice", r.state.Advice)
-			return
-		}
-		p.Message.String(r.state.Advice)
+		to.String(r.state.Advice)
 	}
 }

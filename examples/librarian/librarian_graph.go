@@ -151,8 +151,7 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
 			out, err := m.runAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

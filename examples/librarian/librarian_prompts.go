@@ -35,32 +35,20 @@ var librarianAnswerPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *librarianRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	err = r.answer.Ask(ctx, (*librarianCaller)(m), &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *librarianRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *librarianRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

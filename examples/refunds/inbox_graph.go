@@ -144,14 +144,12 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 		next, transition := InboxEnd, ggrun.Terminal
 		switch InboxNode(r.At) {
 		case InboxEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case InboxWrite: // in each
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -159,21 +157,18 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 			next, transition = InboxRelease, inboxWriteToRelease
 		case InboxRelease: // in each
 			if !r.Answered() {
-				if err := r.Pause(r.questionRelease()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionRelease())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = InboxSend, inboxReleaseToSend
 		case InboxSend: // in each
 			out, err := h.Send(ctx, InboxSendIn{Draft: r.state.Draft})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)

@@ -16,31 +16,19 @@ var inboxWritePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *inboxRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt); p != nil {
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *inboxRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *inboxRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

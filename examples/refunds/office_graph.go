@@ -116,14 +116,12 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case OfficeHelp: // in each
 			out, err := m.subHelp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Reply)

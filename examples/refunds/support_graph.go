@@ -124,8 +124,7 @@ func (m *Support) loop(r *supportRun) (done bool) {
 		switch SupportNode(r.At) {
 		case SupportAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

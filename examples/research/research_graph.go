@@ -289,8 +289,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Agenda = out.Agenda
@@ -302,8 +301,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			next, transition = ResearchAct, researchTellToAct
 		case ResearchAct:
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Packages = h.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
@@ -312,8 +310,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			next, transition = ResearchThink, researchActToThink
 		case ResearchThink:
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Gap = out.Gap
@@ -323,8 +320,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Lesson = out.Lesson
@@ -338,8 +334,7 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

@@ -126,29 +126,25 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 		switch LetterNode(r.At) {
 		case LetterDraft:
 			out, err := h.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next, transition = LetterCheck, letterDraftToCheck
 		case LetterCheck:
 			if !r.Answered() {
-				if err := r.Pause(r.questionCheck()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionCheck())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = LetterSend, letterCheckToSend
 		case LetterSend:
 			out, err := h.Send(ctx, LetterSendIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = out.Sent

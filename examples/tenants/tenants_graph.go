@@ -153,8 +153,7 @@ func (m *Tenants) loop(r *tenantsRun) (done bool) {
 		switch TenantsNode(r.At) {
 		case TenantsAnswer:
 			out, err := m.runAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

@@ -223,8 +223,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Ask = out.Ask
@@ -240,32 +239,28 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = ToolrouterAnalyze, toolrouterListFilesToAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = ToolrouterAnalyze, toolrouterCountLinesToAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Summary = out.Summary

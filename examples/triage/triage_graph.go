@@ -318,8 +318,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -327,8 +326,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			next, transition = TriageRunTests, triageGatherToRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -336,8 +334,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			next, transition = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
@@ -352,31 +349,27 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Issue = out.Issue
 			next, transition = TriageNotify, triageCreateIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			next, transition = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)

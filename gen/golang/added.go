@@ -84,7 +84,7 @@ func (e *emitter) dynamicPrompts() {
 	e.f.Var().Id(s.Prompt).Op("=").Add(pipe("Node")).Custom(lines, fields...)
 	prompt := jen.Nil() // they read nothing
 	if len(s.Reads) > 0 {
-		prompt = jen.Id("r").Dot("placeable")
+		prompt = jen.Id("r")
 	}
 	e.f.Line()
 	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")

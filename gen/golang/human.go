@@ -91,7 +91,7 @@ func (e *emitter) question(n *plan.Node, h *plan.Human) {
 				g.Id("Accept").Op(":").Qual(codecPath, "Accepting").Call(reply.Clone(), reader(n.Out, limits{}))
 			}
 		})
-		written(g, "q", h.Pieces)
+		writtenTo(g, "q", h.Pieces)
 		for _, f := range h.Shown {
 			shownTo(g, f)
 		}
@@ -105,7 +105,7 @@ func (e *emitter) saying(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(mach("Saying"))).BlockFunc(func(g *jen.Group) {
-		written(g, "s", s.Pieces)
+		writtenTo(g, "s", s.Pieces)
 		if s.Payload == nil {
 			return
 		}
@@ -117,34 +117,10 @@ func (e *emitter) saying(n *plan.Node) {
 	})
 }
 
-// written prints the writing of a text to the variable to.
-func written(g *jen.Group, to string, pieces []plan.Piece) {
-	var chain *jen.Statement
-	flush := func() {
-		if chain != nil {
-			g.Add(chain)
-		}
-		chain = nil
-	}
-	for _, piece := range pieces {
-		method, value := writing(piece)
-		switch {
-		case piece.Field == nil && method == "": // an empty text
-		case method == "":
-			flush()
-			ifThere(g, piece.Field, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-				if method, text := asText(value, t); method != "" {
-					return jen.Id(to).Dot(method).Call(text)
-				}
-				return jen.Id(to).Dot("JSON").Call(inJSON(value, t))
-			})
-		case chain == nil:
-			chain = jen.Id(to).Dot(method).Call(value)
-		default:
-			chain = chain.Dot(method).Call(value)
-		}
-	}
-	flush()
+// writtenTo prints the writing of a text to the variable to.
+func writtenTo(g *jen.Group, to string, pieces []plan.Piece) {
+	text := func() *jen.Statement { return jen.Id(to) }
+	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement { return text().Dot("JSON").Call(marshalled(value, t)) })
 }
 
 // shownTo prints that a person is shown a field under its name.
@@ -153,7 +129,7 @@ func shownTo(g *jen.Group, f *resolve.Field) {
 		under := jen.Id("q").Dot("Under").Call(jen.Lit(f.Name))
 		switch method, text := asText(value, t); method {
 		case "":
-			return under.Dot("ShowJSON").Call(inJSON(value, t))
+			return under.Dot("ShowJSON").Call(marshalled(value, t))
 		case "String":
 			return under.Dot("Show").Call(text)
 		default:
@@ -169,7 +145,11 @@ func ifThere(g *jen.Group, f *resolve.Field, do func(value *jen.Statement, t *re
 		g.Add(do(value, f.Type))
 		return
 	}
-	g.If(value.Clone().Op("!=").Nil()).Block(do(jen.Op("*").Add(value), f.Type.Elem))
+	there := jen.Op("*").Add(value)
+	if f.Type.Elem.Kind == resolve.Enum && !f.Type.Elem.Text() {
+		there = jen.Parens(there) // its name is what a method returns
+	}
+	g.If(value.Clone().Op("!=").Nil()).Block(do(there, f.Type.Elem))
 }
 
 // asText is the method of a question that writes a value as it is, and its argument;
@@ -181,7 +161,7 @@ func asText(value *jen.Statement, t *resolve.Type) (method string, text *jen.Sta
 	return textMethods[t.Kind], value
 }
 
-func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
+func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
 }
 

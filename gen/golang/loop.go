@@ -199,12 +199,12 @@ func fail(err jen.Code) *jen.Statement { return jen.Id("r").Dot("Fail").Call(err
 
 // ifFailed prints that the node has failed if there is an error.
 func ifFailed() *jen.Statement {
-	return jen.If(jen.Err().Op("!=").Nil()).Block(fail(jen.Err()), jen.Continue())
+	return ifFails(jen.Err())
 }
 
 // ifFails prints that the node has failed if a call returns an error.
 func ifFails(call jen.Code) *jen.Statement {
-	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(fail(jen.Err()), jen.Continue())
+	return jen.If(jen.Id("r").Dot("Failed").Call(call)).Block(jen.Continue())
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.

@@ -11,24 +11,25 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitPrompts prints how a machine calls models, and tools of its own accord: a description, the
-// method that writes the prompt, and the one that makes a turn, for each node.
+// emitPrompts prints how a machine calls models, and tools of its own accord: a description, and the
+// method that makes a turn, for each node.
 func emitPrompts(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
 	for _, n := range m.Nodes {
 		switch {
 		case n.Prompt != nil:
 			e.promptNode(n)
-			e.writePrompt(n)
 			if n.Composite == nil {
 				e.ask(n)
+			} else {
+				e.writePrompt(n)
 			}
 		case n.Call != nil:
 			e.callNode(n)
 		}
 	}
 	e.dynamicPrompts()
-	e.placeable()
+	e.place()
 	return e.f
 }
 
@@ -229,7 +230,7 @@ func routesOf(n *plan.Node) map[string][]string {
 	return routes
 }
 
-// writePrompt prints the method that writes what depends on the run.
+// writePrompt prints the method that writes the prompt of a node which asks more than once in a visit.
 func (e *emitter) writePrompt(n *plan.Node) {
 	p := n.Prompt
 	if p.Write == "" {
@@ -237,57 +238,56 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	}
 	e.f.Line()
 	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
-		if p.History != nil {
-			g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
-		}
-		for _, f := range p.Required {
-			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
-		}
-		e.pieces(g, "System", p.Pieces)
-		e.pieces(g, "Message", p.Turn)
-		for i, b := range p.Blocks {
-			start, assign, text := jen.Id("start"), "=", "System"
-			if i == 0 {
-				assign = ":="
-			}
-			if b.User {
-				text = "Message"
-			}
-			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
-			e.pieces(g, text, b.Pieces)
-			g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
-		}
-		for _, f := range p.Shown {
-			e.show(g, "p", f)
-		}
-		for _, from := range p.Inherits {
-			g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
-		}
-		if len(p.Texts.Fields()) > 0 {
-			g.If(jen.Id("p").Dot("Replaced").Call()).Block(jen.Id("p").Dot("Replace").Call(jen.Id("r").Dot("placeable")))
-		}
-	})
+	e.runMethodOf(p.Write, jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) { e.promptParts(g, p) })
 }
 
-// placeable prints how a field of the state reaches a prompt whose text the spec does not have.
-func (e *emitter) placeable() {
+// promptParts prints the writing of what depends on the run in the prompt p.
+func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
+	if p.History != nil {
+		g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
+	}
+	for _, f := range p.Required {
+		g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
+	}
+	e.pieces(g, "System", p.Pieces)
+	e.pieces(g, "Message", p.Turn)
+	for i, b := range p.Blocks {
+		start, assign, text := jen.Id("start"), "=", "System"
+		if i == 0 {
+			assign = ":="
+		}
+		if b.User {
+			text = "Message"
+		}
+		g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
+		e.pieces(g, text, b.Pieces)
+		g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
+	}
+	for _, f := range p.Shown {
+		e.show(g, "p", f)
+	}
+	for _, from := range p.Inherits {
+		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
+	}
+	if len(p.Texts.Fields()) > 0 {
+		g.Id("p").Dot("Replace").Call(jen.Id("r"))
+	}
+}
+
+// place prints how a field of the state reaches a prompt whose text the spec does not have.
+func (e *emitter) place() {
 	if len(e.m.Placeable) == 0 {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown")
-	e.f.Comment("under its name.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("placeable").
-		Params(jen.Id("p").Op("*").Add(pipe("Prompt")), jen.Id("name").String(), jen.Id("shown").Bool()).
+	e.f.Comment("Place writes a field of the state into a prompt whose text is not that of the spec.")
+	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
 		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, f := range e.m.Placeable {
 				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
-					g.If(jen.Id("shown")).BlockFunc(func(g *jen.Group) {
-						e.show(g, "p", f)
-						g.Return()
+					writeThere(g, f, func() *jen.Statement { return jen.Id("to") }, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+						return jen.Id("to").Dot("JSON").Call(marshaler(value, t))
 					})
-					e.pieces(g, "Message", []plan.Piece{{Field: f}})
 				})
 			}
 		}))
@@ -308,9 +308,20 @@ func lacking(f *resolve.Field) *jen.Statement {
 // texts are the methods of pipeline.Text that write values of basic types.
 var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
 
-// pieces prints the writing of a template into a text of the prompt: System or Message. Values of
-// basic types are written as they are, the rest as JSON; what is absent is not written.
+// pieces prints the writing of a template into a text of the prompt: System or Message.
 func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
+	text := func() *jen.Statement { return jen.Id("p").Dot(into) }
+	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		return jen.Id("p").Dot("JSON").Call(jen.Op("&").Add(text()), marshaler(value, t))
+	})
+}
+
+// inJSON prints the writing of a value as JSON.
+type inJSON = func(value *jen.Statement, t *resolve.Type) *jen.Statement
+
+// written prints the writing of a text. Values of basic types are written as they are, the rest as JSON; what is
+// absent is not written.
+func written(g *jen.Group, pieces []plan.Piece, to func() *jen.Statement, json inJSON) {
 	var chain *jen.Statement
 	flush := func() {
 		if chain != nil {
@@ -318,22 +329,29 @@ func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
 		}
 		chain = nil
 	}
-	write := func(method string, value jen.Code) {
-		if chain == nil {
-			chain = jen.Id("p").Dot(into)
-		}
-		chain = chain.Dot(method).Call(value)
-	}
 	for _, piece := range pieces {
 		switch method, value := writing(piece); {
 		case method != "":
-			write(method, value)
+			if chain == nil {
+				chain = to()
+			}
+			chain = chain.Dot(method).Call(value)
 		case piece.Field != nil:
 			flush()
-			e.unusual(g, into, piece.Field)
+			writeThere(g, piece.Field, to, json)
 		}
 	}
 	flush()
+}
+
+// writeThere prints the writing of a field of the state, if it is not absent.
+func writeThere(g *jen.Group, f *resolve.Field, to func() *jen.Statement, json inJSON) {
+	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		if method, text := asText(value, t); method != "" {
+			return to().Dot(method).Call(text)
+		}
+		return json(value, t)
+	})
 }
 
 // writing is the method of pipeline.Text that writes a piece, and its argument; none if
@@ -352,25 +370,6 @@ func writing(piece plan.Piece) (method string, value *jen.Statement) {
 	return textMethods[piece.Field.Type.Kind], value
 }
 
-// unusual prints the writing of a value that may be absent, or is JSON.
-func (e *emitter) unusual(g *jen.Group, into string, f *resolve.Field) {
-	text := jen.Op("&").Id("p").Dot(into)
-	value := jen.Id("r").Dot("state").Dot(f.GoName)
-	if f.Type.Kind != resolve.Optional {
-		g.Id("p").Dot("JSON").Call(text, marshaler(value, f.Type))
-		return
-	}
-	t, there := f.Type.Elem, jen.Op("*").Add(value.Clone())
-	written := jen.Id("p").Dot("JSON").Call(text, marshaler(there, t))
-	switch method := textMethods[t.Kind]; {
-	case method != "":
-		written = jen.Id("p").Dot(into).Dot(method).Call(there)
-	case t.Kind == resolve.Enum:
-		written = jen.Id("p").Dot(into).Dot("String").Call(enumText(jen.Parens(there), t))
-	}
-	g.If(value.Clone().Op("!=").Nil()).Block(written)
-}
-
 // enumText is the name of an enum's value.
 func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	if t.Text() {
@@ -381,26 +380,12 @@ func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
 
 // show prints that a prompt, or a question, shows a field under its name.
 func (e *emitter) show(g *jen.Group, to string, f *resolve.Field) {
-	value := jen.Id("r").Dot("state").Dot(f.GoName)
-	t := f.Type
-	shown := func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-		switch t.Kind {
-		case resolve.String:
-			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), value)
-		case resolve.Enum:
-			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), enumText(value, t))
+	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		if method, text := asText(value, t); method == "String" {
+			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), text)
 		}
 		return jen.Id(to).Dot("ShowJSON").Call(jen.Lit(f.Name), marshaler(value, t))
-	}
-	if t.Kind != resolve.Optional {
-		g.Add(shown(value, t))
-		return
-	}
-	there := jen.Op("*").Add(value.Clone())
-	if t.Elem.Kind == resolve.Enum {
-		there = jen.Parens(there)
-	}
-	g.If(value.Clone().Op("!=").Nil()).Block(shown(there, t.Elem))
+	})
 }
 
 // ask prints the method that makes a turn of a node.
@@ -429,15 +414,13 @@ func turnsOut(n *plan.Node) string {
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	p := n.Prompt
 	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var))
-	if p.Write == "" && len(p.Before) == 0 {
+	if !p.Written() && len(p.Before) == 0 {
 		g.Add(enter)
 	} else {
-		g.If(enter).BlockFunc(func(g *jen.Group) {
-			if p.Write != "" {
-				g.Id("r").Dot(p.Write).Call(transcript(n).Dot("Prompt").Call())
-			}
+		g.If(jen.Id("p").Op(":=").Add(enter), jen.Id("p").Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+			e.promptParts(g, p)
 			for _, b := range p.Before {
-				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), transcript(n).Dot("Prompt").Call()), jen.Err().Op("!=").Nil()).
+				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), jen.Id("p")), jen.Err().Op("!=").Nil()).
 					Block(jen.Return(append(zeroResults(n), jen.Err())...))
 			}
 		})

@@ -39,7 +39,7 @@ func (t *Tool) Plain() bool {
 // A Prompt is how a node asks a model.
 type Prompt struct {
 	Var, Field string // of the description; of the run, with the node's turns
-	Write, Ask string // methods: that of the run that writes the prompt, empty if nothing is left to write; that of the machine that makes a turn
+	Write, Ask string // methods: that of the run that writes the prompt of a node which asks more than once in a visit, if anything depends on the run; that of the machine that makes a turn
 
 	System string  // what of the system prompt is the same in every run: its beginning
 	Pieces []Piece // what follows
@@ -163,6 +163,11 @@ func (m *Machine) Handled() bool {
 // HasHandler reports whether the node's work is a method of the handlers.
 func (n *Node) HasHandler() bool {
 	return n.Kind.By == spec.ByHandler && n.Prompt == nil
+}
+
+// Written reports whether some of the prompt depends on the run.
+func (p *Prompt) Written() bool {
+	return p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0
 }
 
 func (p *Prompt) processed() bool {

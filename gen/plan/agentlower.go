@@ -73,7 +73,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "start", "child", "commitChild", "view", "forked", "placeable",
+	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "start", "child", "commitChild", "view", "forked",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.
@@ -161,7 +161,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
-	if p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
+	if n.Kind.Picks() && p.Written() {
 		p.Write = "prompt" + n.GoName
 	}
 	return p

@@ -106,13 +106,11 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalJudge(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)
@@ -134,8 +132,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 			}
 		case EvalEdgesRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rescue)
@@ -143,8 +140,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 			r.results.AddText("rescue", out)
 		case EvalEdgesLoop:
 			out, err := m.askLoop(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.loop)

@@ -107,13 +107,11 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalSlow(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.slow)
@@ -126,8 +124,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 			}
 		case ModelLimitsRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rescue)

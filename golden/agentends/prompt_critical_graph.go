@@ -110,16 +110,14 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.hard)
 			r.state.Text = out
 		case PromptCriticalRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rescue)

@@ -119,8 +119,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.skipped)
@@ -136,8 +135,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 			}
 		case PromptSkipRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rescue)

@@ -121,8 +121,7 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
 			out, err := m.runLoop(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.loop.Looping() {

@@ -111,8 +111,7 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
 			out, err := m.askLoop(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.loop.Looping() {

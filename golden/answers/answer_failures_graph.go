@@ -126,8 +126,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 			next, transition = AnswerFailuresJudge, answerFailuresSoftToJudge
 		case AnswerFailuresJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

@@ -132,8 +132,7 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 				next, transition = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.picky)
@@ -141,8 +140,7 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 			transition = answerGuardFailPickyToEnd
 		case AnswerGuardFailLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.line)

@@ -127,8 +127,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.guarded)
@@ -136,8 +135,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 			transition = answerGuardsGuardedToEnd
 		case AnswerGuardsLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.line)

@@ -108,8 +108,7 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

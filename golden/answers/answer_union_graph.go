@@ -104,8 +104,7 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
 			out, err := m.askDraw(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draw)

@@ -124,8 +124,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.two)
@@ -134,8 +133,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 			next, transition = AnswerWritesLine, answerWritesTwoToLine
 		case AnswerWritesLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.line)

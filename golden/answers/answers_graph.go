@@ -104,8 +104,7 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

@@ -104,8 +104,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.patient)
@@ -114,8 +113,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 			next, transition = RepairLimitStrict, repairLimitPatientToStrict
 		case RepairLimitStrict:
 			_, err := m.askStrict(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.strict)

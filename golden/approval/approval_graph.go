@@ -169,22 +169,19 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			next, transition = ApprovalCheck, approvalPrepareToCheck
 		case ApprovalCheck:
-			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount})) {
 				continue
 			}
 			next, transition = ApprovalFirst, approvalCheckToFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if err := r.Pause(r.questionFirst()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionFirst())) {
 					continue
 				}
 				return true
@@ -195,8 +192,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				next, transition = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -207,60 +203,51 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
-				if err := r.Pause(r.questionSecond()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSecond())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = ApprovalPay, approvalSecondToPay
 		case ApprovalThird:
 			if !r.Answered() {
-				if err := r.Pause(r.questionThird()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionThird())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = ApprovalPay, approvalThirdToPay
 		case ApprovalPay:
-			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount})) {
 				continue
 			}
 			next, transition = ApprovalSettle, approvalPayToSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reason = out.Reason
 			next, transition = ApprovalLast, approvalSettleToLast
 		case ApprovalLast:
 			if !r.Answered() {
-				if err := r.Pause(r.questionLast()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionLast())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reason = out.Reason

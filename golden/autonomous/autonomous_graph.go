@@ -152,41 +152,35 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 		next, transition := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
-			if err := m.poolAutonomous(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolAutonomous(ctx, r)) {
 				continue
 			}
 		case AutonomousLook: // in autonomous
 			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 		case AutonomousRefine: // in autonomous
-			if err := m.loopRefine(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopRefine(ctx, r)) {
 				continue
 			}
 		case AutonomousWrite: // in refine
 			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.writeOut = out
 		case AutonomousLeave: // in autonomous
 			out, err := h.Leave(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 		case AutonomousMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

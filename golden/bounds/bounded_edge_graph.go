@@ -125,8 +125,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
 			out, err := h.Twice(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -138,8 +137,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 			}
 		case BoundedEdgeTwo:
 			out, err := h.Two(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -123,8 +123,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 		switch BoundsNode(r.At) {
 		case BoundsWork:
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -141,8 +140,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 				continue
 			}
 		case BoundsCheck:
-			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Check(ctx, BoundsCheckIn{Again: r.state.Again})) {
 				continue
 			}
 			next, transition = BoundsWork, boundsCheckToWork

@@ -154,8 +154,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch label {
@@ -171,8 +170,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -188,8 +186,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -144,8 +144,7 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -161,15 +160,13 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 			}
 		case BranchByBoundsRepair:
 			out, err := h.Repair(ctx, BranchByBoundsRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByBoundsAsk:
 			out, err := h.Ask(ctx, BranchByBoundsAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

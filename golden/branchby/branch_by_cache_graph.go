@@ -133,8 +133,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -151,8 +150,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 			}
 		case BranchByCacheRepair:
 			out, err := h.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -148,8 +148,7 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch out.Class {
@@ -162,22 +161,19 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 			}
 		case BranchByCodeAnswer:
 			out, err := h.Answer(ctx, BranchByCodeAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByCodeRepair:
 			out, err := h.Repair(ctx, BranchByCodeRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByCodeAsk:
 			out, err := h.Ask(ctx, BranchByCodeAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -164,8 +164,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
 			out, err := h.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -197,22 +196,19 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 			}
 		case BranchByDefaultAnswer:
 			out, err := h.Answer(ctx, BranchByDefaultAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByDefaultRepair:
 			out, err := h.Repair(ctx, BranchByDefaultRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByDefaultAsk:
 			out, err := h.Ask(ctx, BranchByDefaultAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

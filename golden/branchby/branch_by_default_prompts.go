@@ -17,32 +17,20 @@ var branchByDefaultClassifyPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptClassify writes the prompt of node classify: what of it depends on the run.
-func (r *branchByDefaultRun) promptClassify(p *ggpipeline.Prompt) {
-	p.Message.String("Classify ").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByDefault) askClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt) {
-		r.promptClassify(r.classify.Prompt())
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt); p != nil {
+		p.Message.String("Classify ").String(r.state.Message)
+		p.Replace(r)
 	}
 	err = r.classify.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *branchByDefaultRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *branchByDefaultRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

@@ -152,8 +152,7 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 				next, transition = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.classify)
@@ -167,22 +166,19 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 			}
 		case BranchByGuardsAnswer:
 			out, err := h.Answer(ctx, BranchByGuardsAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByGuardsRepair:
 			out, err := h.Repair(ctx, BranchByGuardsRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByGuardsAsk:
 			out, err := h.Ask(ctx, BranchByGuardsAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

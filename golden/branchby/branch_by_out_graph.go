@@ -153,8 +153,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch out {
@@ -170,8 +169,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch out {
@@ -184,8 +182,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			}
 		case BranchByOutPerson:
 			if !r.Answered() {
-				if err := r.Pause(r.questionPerson()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionPerson())) {
 					continue
 				}
 				return true
@@ -201,22 +198,19 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			}
 		case BranchByOutAnswer:
 			out, err := h.Answer(ctx, BranchByOutAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByOutRepair:
 			out, err := h.Repair(ctx, BranchByOutRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByOutAsk:
 			out, err := h.Ask(ctx, BranchByOutAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

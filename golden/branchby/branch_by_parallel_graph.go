@@ -154,8 +154,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 		next, transition := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			switch {
@@ -166,30 +165,26 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 			}
 		case BranchByParallelClassify: // in both
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 		case BranchByParallelNote: // in both
 			out, err := h.Note(ctx, BranchByParallelNoteIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case BranchByParallelAnswer:
 			out, err := h.Answer(ctx, BranchByParallelAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByParallelRepair:
 			out, err := h.Repair(ctx, BranchByParallelRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -173,8 +173,7 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch out.Class {
@@ -187,15 +186,13 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			}
 		case BranchByRegionAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByRegionAttemptIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.attemptOut = out
 		case BranchByRegionAgain:
 			out, err := m.runAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -218,22 +215,19 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			}
 		case BranchByRegionAnswer:
 			out, err := h.Answer(ctx, BranchByRegionAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRegionRepair:
 			out, err := h.Repair(ctx, BranchByRegionRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRegionAsk:
 			out, err := h.Ask(ctx, BranchByRegionAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -160,8 +160,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
 			out, err := h.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -176,8 +175,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch out.Class {
@@ -190,22 +188,19 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 			}
 		case BranchBySkipAnswer:
 			out, err := h.Answer(ctx, BranchBySkipAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchBySkipRepair:
 			out, err := h.Repair(ctx, BranchBySkipRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchBySkipAsk:
 			out, err := h.Ask(ctx, BranchBySkipAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

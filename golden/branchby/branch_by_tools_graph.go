@@ -156,8 +156,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.classify.Looping() {
@@ -175,8 +174,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 			}
 		case BranchByToolsJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.judge.Called() {
@@ -194,8 +192,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 				next, transition = BranchByToolsAsk, branchByToolsJudgeToAsk
 			}
 		case BranchByToolsCalls:
-			if err := m.callCalls(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callCalls(ctx, r)) {
 				continue
 			}
 			switch {
@@ -206,22 +203,19 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 			}
 		case BranchByToolsAnswer:
 			out, err := h.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByToolsRepair:
 			out, err := h.Repair(ctx, BranchByToolsRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByToolsAsk:
 			out, err := h.Ask(ctx, BranchByToolsAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -22,18 +22,11 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptClassify writes the prompt of node classify: what of it depends on the run.
-func (r *branchByToolsRun) promptClassify(p *ggpipeline.Prompt) {
-	p.Message.String("Classify ").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
 func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
-	if r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt) {
-		r.promptClassify(r.classify.Prompt())
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt); p != nil {
+		p.Message.String("Classify ").String(r.state.Message)
+		p.Replace(r)
 	}
 	err = r.classify.Ask(ctx, (*branchByToolsCaller)(m), &out)
 	return out, err
@@ -51,18 +44,11 @@ var branchByToolsJudgePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *branchByToolsRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Message.String("Classify ").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
 func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt); p != nil {
+		p.Message.String("Classify ").String(r.state.Message)
+		p.Replace(r)
 	}
 	err = r.judge.Ask(ctx, (*branchByToolsCaller)(m), &out)
 	return out, err
@@ -76,15 +62,10 @@ func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *branchByToolsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

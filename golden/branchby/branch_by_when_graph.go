@@ -140,8 +140,7 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.classify)
@@ -161,24 +160,21 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 			}
 		case BranchByWhenAnswer:
 			out, err := h.Answer(ctx, BranchByWhenAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
 		case BranchByWhenRepair:
 			out, err := h.Repair(ctx, BranchByWhenRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
 		case BranchByWhenAsk:
 			out, err := h.Ask(ctx, BranchByWhenAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -149,8 +149,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.classify)
@@ -167,22 +166,19 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			}
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

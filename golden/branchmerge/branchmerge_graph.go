@@ -174,15 +174,13 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 		next, transition := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
-			if err := m.forkMerge(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkMerge(ctx, r)) {
 				continue
 			}
 			transition = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -195,8 +193,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			next, transition = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -208,8 +205,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 		case BranchMergeMerge3: // in merge
 			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)

@@ -127,8 +127,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 		next, transition := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkLast(ctx, r)) {
 				continue
 			}
 			transition = branchSkipLastToEnd
@@ -147,31 +146,27 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 				break
 			}
 			out, err := h.Guarded(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchSkipKept, branchSkipGuardedToKept
 		case BranchSkipKept: // in last
 			out, err := h.Kept(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchSkipKept3, branchSkipKept2ToKept3
 		case BranchSkipKept3: // in last
 			out, err := h.Kept3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -125,22 +125,19 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 		next, transition := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
 			}
 			transition = branchNodeHastyToEnd
 		case BranchNodeQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchNodeQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -152,8 +149,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 		case BranchNodeMourn:
-			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchNodeMournToEnd

@@ -134,37 +134,32 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 		next, transition := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
-			if err := m.forkPanel(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPanel(ctx, r)) {
 				continue
 			}
 			next, transition = BranchPanelConclude, branchPanelPanelToConclude
 		case BranchPanelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.claim)
 			r.state.Title = out
 			next, transition = BranchPanelStumble, branchPanelClaimToStumble
 		case BranchPanelStumble: // in panel
-			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title})) {
 				continue
 			}
 		case BranchPanelReply: // in panel
 			out, err := m.askReply(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reply)
 			r.state.Body = out
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.conclude)

@@ -15,18 +15,11 @@ var branchPanelClaimPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptClaim writes the prompt of node claim: what of it depends on the run.
-func (r *branchPanelRun) promptClaim(p *ggpipeline.Prompt) {
-	p.Message.String("Claim something about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt) {
-		r.promptClaim(r.claim.Prompt())
+	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt); p != nil {
+		p.Message.String("Claim something about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.claim.AskText(ctx, nil)
 }
@@ -38,18 +31,11 @@ var branchPanelReplyPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptReply writes the prompt of node reply: what of it depends on the run.
-func (r *branchPanelRun) promptReply(p *ggpipeline.Prompt) {
-	p.Message.String("Say something about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt) {
-		r.promptReply(r.reply.Prompt())
+	if p := r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt); p != nil {
+		p.Message.String("Say something about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.reply.AskText(ctx, nil)
 }
@@ -68,15 +54,10 @@ func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out s
 	return r.conclude.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *branchPanelRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

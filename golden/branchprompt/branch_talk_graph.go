@@ -133,15 +133,13 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 		next, transition := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
-			if err := m.forkTalk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkTalk(ctx, r)) {
 				continue
 			}
 			next, transition = BranchTalkConclude, branchTalkTalkToConclude
 		case BranchTalkLookUp: // in talk
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -153,23 +151,20 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 			next, transition = BranchTalkWonder, branchTalkLookUpToWonder
 		case BranchTalkWonder: // in talk
 			out, err := m.askWonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.wonder)
 			r.state.Body = out
 		case BranchTalkPage: // in talk
 			out, err := m.callPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tags = ggrun.Union(r.state.Tags, out)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.conclude)

@@ -122,36 +122,31 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 		next, transition := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
-			if err := m.forkPatient(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPatient(ctx, r)) {
 				continue
 			}
 			transition = branchStopPatientToEnd
 		case BranchStopSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchStopSlow3, branchStopSlow2ToSlow3
 		case BranchStopSlow3: // in patient
 			out, err := h.Slow3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopMourn:
-			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchStopMournToEnd

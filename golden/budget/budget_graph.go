@@ -127,8 +127,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.draft.Looping() {
@@ -144,8 +143,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 				transition = budgetDraftToEnd
 			}
 		case BudgetApologize:
-			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text})) {
 				continue
 			}
 		case BudgetEnd:

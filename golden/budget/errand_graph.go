@@ -116,8 +116,7 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
@@ -125,8 +124,7 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 			next, transition = ErrandWithin, errandDraftToWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

@@ -100,8 +100,7 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)

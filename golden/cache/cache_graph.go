@@ -159,8 +159,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 		switch CacheNode(r.At) {
 		case CacheAsk:
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Word = out.Word
@@ -168,8 +167,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			next, transition = CacheMeasure, cacheAskToMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sum += out.Sum
@@ -179,8 +177,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {

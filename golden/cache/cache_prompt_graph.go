@@ -118,8 +118,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.cached)
@@ -132,8 +131,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 			}
 		case CachePromptLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)

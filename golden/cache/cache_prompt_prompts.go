@@ -17,18 +17,11 @@ var cachePromptCachedPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptCached writes the prompt of node cached: what of it depends on the run.
-func (r *cachePromptRun) promptCached(p *ggpipeline.Prompt) {
-	p.Message.String("Answer ").String(r.state.Text).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCached makes a turn of node cached: the model answers.
 func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
-	if r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt) {
-		r.promptCached(r.cached.Prompt())
+	if p := r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt); p != nil {
+		p.Message.String("Answer ").String(r.state.Text).String(".")
+		p.Replace(r)
 	}
 	err = r.cached.Ask(ctx, nil, &out)
 	return out, err
@@ -48,15 +41,10 @@ func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out stri
 	return r.large.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *cachePromptRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

@@ -110,8 +110,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskHelp:
 			out, err := m.subHelp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -153,8 +153,7 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 		switch HelpdeskNode(r.At) {
 		case HelpdeskAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -167,8 +166,7 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 			next, transition = HelpdeskCount, helpdeskAnswerToCount
 		case HelpdeskCount:
 			out, err := h.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Mark: r.state.Mark, Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Turns += out.Turns

@@ -24,32 +24,20 @@ var helpdeskAnswerPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *helpdeskRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Talk)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt); p != nil {
+		p.Continue(r.state.Talk)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*helpdeskCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *helpdeskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

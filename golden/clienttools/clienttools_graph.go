@@ -141,8 +141,7 @@ func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
 		switch ClienttoolsNode(r.At) {
 		case ClienttoolsAssist:
 			out, err := m.askAssist(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.assist.Looping() {

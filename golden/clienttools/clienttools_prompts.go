@@ -35,31 +35,19 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAssist writes the prompt of node assist: what of it depends on the run.
-func (r *clienttoolsRun) promptAssist(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.
 func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
-	if r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt) {
-		r.promptAssist(r.assist.Prompt())
+	if p := r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt); p != nil {
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *clienttoolsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

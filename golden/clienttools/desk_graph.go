@@ -138,29 +138,25 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = DeskSort, deskBothToSort
 		case DeskAssist: // in both
 			out, err := m.subAssist(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		case DeskFile: // in both
 			out, err := m.callFile(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Stamped = out
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.sort.Called() {
@@ -172,8 +168,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			r.state.Note = out
 			transition = deskSortToEnd
 		case DeskMake:
-			if err := m.callMake(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callMake(ctx, r)) {
 				continue
 			}
 			next, transition = DeskSort, deskMakeToSort

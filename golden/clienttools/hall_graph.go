@@ -120,8 +120,7 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 		switch HallNode(r.At) {
 		case HallDesk:
 			out, err := m.subDesk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

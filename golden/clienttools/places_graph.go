@@ -182,23 +182,20 @@ func (m *Places) loop(r *placesRun) (done bool) {
 		next, transition := PlacesEnd, ggrun.Terminal
 		switch PlacesNode(r.At) {
 		case PlacesSeats:
-			if err := m.mapSeats(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapSeats(ctx, r)) {
 				continue
 			}
 			next, transition = PlacesAgain, placesSeatsToAgain
 		case PlacesFind: // in seats
 			out, err := m.runFind(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seat = out
 			next, transition = PlacesAdd, placesFindToAdd
 		case PlacesAdd: // in seats
 			out, err := h.Add(ctx, PlacesAddIn{Guest: r.state.Guest, Seat: r.state.Seat})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Rows += out.Rows
@@ -206,8 +203,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 			next, transition = PlacesAsk, placesAddToAsk
 		case PlacesAsk: // in seats
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -217,34 +213,29 @@ func (m *Places) loop(r *placesRun) (done bool) {
 			r.conversation.Keep(&r.ask)
 			r.state.Notes = append(r.state.Notes, out)
 		case PlacesAgain:
-			if err := m.loopAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
 			}
 			transition = placesAgainToEnd
 		case PlacesGreet: // in again
 			if !r.Cleared() {
-				if err := r.Pause(r.questionGreet()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionGreet())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			out, err := m.callGreet(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out
 			next, transition = PlacesCount, placesGreetToCount
 		case PlacesCount: // in again
 			out, err := h.Count(ctx, PlacesCountIn{Nods: r.state.Nods, Note: r.state.Note})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Nods = out.Nods

@@ -34,18 +34,11 @@ var placesAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *placesRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Guest)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt); p != nil {
+		p.Message.String(r.state.Guest)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*placesCaller)(m))
 }
@@ -60,15 +53,10 @@ func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err e
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *placesRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *placesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "guest":
-		if shown {
-			p.Show("guest", r.state.Guest)
-			return
-		}
-		p.Message.String(r.state.Guest)
+		to.String(r.state.Guest)
 	}
 }

@@ -143,22 +143,19 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 		next, transition := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case DigestSkim: // in each
 			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Points = out.Points
 			next, transition = DigestNote, digestSkimToNote
 		case DigestNote: // in each
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

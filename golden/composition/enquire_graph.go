@@ -154,44 +154,38 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 		next, transition := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
-			if err := m.runEnquire(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runEnquire(ctx, r)) {
 				continue
 			}
 			next, transition = EnquireReport, enquireEnquireToReport
 		case EnquireAskArchive: // in enquire
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 		case EnquireFindPage: // in enquire
 			out, err := m.callFindPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Page = out
 			next, transition = EnquireReadPage, enquireFindPageToReadPage
 		case EnquireReadPage: // in enquire
 			out, err := m.askReadPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
 		case EnquireAskPrice: // in enquire
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Price = out.Price
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price})) {
 				continue
 			}
 		case EnquireEnd:

@@ -25,37 +25,21 @@ var enquireReadPagePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptReadPage writes the prompt of node read_page: what of it depends on the run.
-func (r *enquireRun) promptReadPage(p *ggpipeline.Prompt) {
-	p.Message.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReadPage makes a turn of node read_page: the model answers.
 func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
-	if r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt) {
-		r.promptReadPage(r.readPage.Prompt())
+	if p := r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt); p != nil {
+		p.Message.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
+		p.Replace(r)
 	}
 	return r.readPage.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *enquireRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *enquireRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "page":
-		if shown {
-			p.Show("page", r.state.Page)
-			return
-		}
-		p.Message.String(r.state.Page)
+		to.String(r.state.Page)
 	}
 }

@@ -125,22 +125,19 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chapters = out.Chapters
 			next, transition = LibraryDigest, libraryFetchToDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case LibrarySkip:
-			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Skip(ctx, LibrarySkipIn{Title: r.state.Title})) {
 				continue
 			}
 		case LibraryEnd:

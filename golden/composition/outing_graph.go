@@ -138,28 +138,24 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 		next, transition := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
-			if err := m.poolWander(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolWander(ctx, r)) {
 				continue
 			}
 		case OutingWalk: // in wander
 			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		case OutingEat: // in wander
 			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		case OutingLeave: // in wander
 			out, err := h.Leave(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)

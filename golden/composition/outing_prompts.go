@@ -27,26 +27,15 @@ var outingWanderPrompt = ggpipeline.Node{
 func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
 	p.Message.String("We are in ").String(r.state.Place).String(".")
 	p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *outingRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *outingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":
-		if shown {
-			p.Show("place", r.state.Place)
-			return
-		}
-		p.Message.String(r.state.Place)
+		to.String(r.state.Place)
 	case "diary":
-		if shown {
-			p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
 	}
 }

@@ -143,8 +143,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -155,28 +154,24 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 			}
 		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next, transition = RefineGrade, refineWriteToGrade
 		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case RefinePublish:
-			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, RefinePublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case RefineFile:
-			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score})) {
 				continue
 			}
 		case RefineEnd:

@@ -125,29 +125,25 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 		next, transition := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
-			if err := m.runTransfer(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runTransfer(ctx, r)) {
 				continue
 			}
 		case TransferReserve: // in transfer
 			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = TransferMove, transferReserveToMove
 		case TransferMove: // in transfer
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -146,8 +146,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
 			out, err := h.Measure(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -160,8 +159,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 		case ConditionPanicDivide:
 			r.tentative = r.state
 			out, err := h.Divide(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -173,15 +171,13 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case ConditionPanicDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -150,8 +150,7 @@ func (m *Attempts) loop(r *attemptsRun) (done bool) {
 		switch AttemptsNode(r.At) {
 		case AttemptsAsk:
 			out, err := m.runAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -164,8 +163,7 @@ func (m *Attempts) loop(r *attemptsRun) (done bool) {
 			next, transition = AttemptsRate, attemptsAskToRate
 		case AttemptsRate:
 			out, err := m.askRate(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rate)

@@ -24,19 +24,12 @@ var attemptsAskPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *attemptsRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*attemptsCaller)(m))
 }
@@ -52,19 +45,12 @@ var attemptsRatePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptRate writes the prompt of node rate: what of it depends on the run.
-func (r *attemptsRun) promptRate(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Reply)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askRate makes a turn of node rate: the model answers.
 func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
-	if r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt) {
-		r.promptRate(r.rate.Prompt())
+	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Reply)
+		p.Replace(r)
 	}
 	err = r.rate.Ask(ctx, nil, &out)
 	return out, err
@@ -80,34 +66,20 @@ var attemptsHangPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptHang writes the prompt of node hang: what of it depends on the run.
-func (r *attemptsRun) promptHang(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askHang makes a turn of node hang: the model answers.
 func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt) {
-		r.promptHang(r.hang.Prompt())
+	if p := r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.hang.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *attemptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	case "reply":
-		if shown {
-			p.Show("reply", r.state.Reply)
-			return
-		}
-		p.Message.String(r.state.Reply)
+		to.String(r.state.Reply)
 	}
 }

@@ -138,15 +138,13 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesPanel:
-			if err := m.forkPanel(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPanel(ctx, r)) {
 				continue
 			}
 			next, transition = BranchesEach, branchesPanelToEach
 		case BranchesClaim: // in panel
 			_, err := m.askClaim(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.claim)
@@ -154,46 +152,40 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 			next, transition = BranchesProve, branchesClaimToProve
 		case BranchesProve: // in panel
 			_, err := m.askProve(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.prove)
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesDoubt: // in panel
 			_, err := m.askDoubt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.doubt)
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesWhisper: // in panel
 			_, err := m.askWhisper(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.whisper)
 			r.state.Aside = r.conversation.Continue("aside", r.state.Aside)
 		case BranchesEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = BranchesSumUp, branchesEachToSumUp
 		case BranchesAsk: // in each
 			_, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case BranchesSumUp:
 			out, err := m.askSumUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sumUp)

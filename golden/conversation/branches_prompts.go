@@ -18,15 +18,10 @@ var branchesClaimPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptClaim writes the prompt of node claim: what of it depends on the run.
-func (r *branchesRun) promptClaim(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askClaim makes a turn of node claim: the model answers.
 func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt) {
-		r.promptClaim(r.claim.Prompt())
+	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.claim.AskText(ctx, nil)
 }
@@ -41,15 +36,10 @@ var branchesProvePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptProve writes the prompt of node prove: what of it depends on the run.
-func (r *branchesRun) promptProve(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askProve makes a turn of node prove: the model answers.
 func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt) {
-		r.promptProve(r.prove.Prompt())
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.prove.AskText(ctx, nil)
 }
@@ -64,15 +54,10 @@ var branchesDoubtPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptDoubt writes the prompt of node doubt: what of it depends on the run.
-func (r *branchesRun) promptDoubt(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askDoubt makes a turn of node doubt: the model answers.
 func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt) {
-		r.promptDoubt(r.doubt.Prompt())
+	if p := r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.doubt.AskText(ctx, nil)
 }
@@ -87,15 +72,10 @@ var branchesWhisperPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptWhisper writes the prompt of node whisper: what of it depends on the run.
-func (r *branchesRun) promptWhisper(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Aside)
-}
-
 // askWhisper makes a turn of node whisper: the model answers.
 func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt) {
-		r.promptWhisper(r.whisper.Prompt())
+	if p := r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt); p != nil {
+		p.Continue(r.state.Aside)
 	}
 	return r.whisper.AskText(ctx, nil)
 }
@@ -110,19 +90,12 @@ var branchesAskPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *branchesRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, nil)
 }
@@ -137,28 +110,18 @@ var branchesSumUpPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptSumUp writes the prompt of node sum_up: what of it depends on the run.
-func (r *branchesRun) promptSumUp(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askSumUp makes a turn of node sum_up: the model answers.
 func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, err error) {
-	if r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt) {
-		r.promptSumUp(r.sumUp.Prompt())
+	if p := r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.sumUp.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *branchesRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *branchesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

@@ -160,8 +160,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 		switch DeferredNode(r.At) {
 		case DeferredAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -184,8 +183,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -197,8 +195,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				next, transition = DeferredRun, deferredCheckToRun
 			}
 		case DeferredRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
@@ -210,8 +207,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			}
 		case DeferredRefuse:
 			out, err := m.askRefuse(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.refuse)

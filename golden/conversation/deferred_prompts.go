@@ -23,19 +23,12 @@ var deferredAskPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *deferredRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*deferredCaller)(m))
 }
@@ -58,28 +51,18 @@ var deferredRefusePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptRefuse writes the prompt of node refuse: what of it depends on the run.
-func (r *deferredRun) promptRefuse(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askRefuse makes a turn of node refuse: the model answers.
 func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, err error) {
-	if r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt) {
-		r.promptRefuse(r.refuse.Prompt())
+	if p := r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.refuse.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *deferredRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *deferredRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

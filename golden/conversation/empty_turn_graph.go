@@ -107,8 +107,7 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
 		switch EmptyTurnNode(r.At) {
 		case EmptyTurnAnswer:
 			_, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)

@@ -18,15 +18,10 @@ var emptyTurnAnswerPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *emptyTurnRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *EmptyTurn) askAnswer(ctx context.Context, r *emptyTurnRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.answer.AskText(ctx, nil)
 }

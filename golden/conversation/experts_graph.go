@@ -128,50 +128,43 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 		switch ExpertsNode(r.At) {
 		case ExpertsAsk:
 			out, err := m.subAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 			next, transition = ExpertsBoth, expertsAskToBoth
 		case ExpertsBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = ExpertsEach, expertsBothToEach
 		case ExpertsBold: // in both
 			out, err := m.subBold(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 			next, transition = ExpertsProve, expertsBoldToProve
 		case ExpertsProve: // in both
 			_, err := m.askProve(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.prove)
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 		case ExpertsCalm: // in both
 			out, err := m.subCalm(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 		case ExpertsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case ExpertsCall: // in each
 			_, err := m.askCall(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.call)
@@ -179,8 +172,7 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 			next, transition = ExpertsReply, expertsCallToReply
 		case ExpertsReply: // in each
 			out, err := m.subReply(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)

@@ -19,15 +19,10 @@ var expertsProvePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptProve writes the prompt of node prove: what of it depends on the run.
-func (r *expertsRun) promptProve(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askProve makes a turn of node prove: the model answers.
 func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err error) {
-	if r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt) {
-		r.promptProve(r.prove.Prompt())
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.prove.AskText(ctx, nil)
 }
@@ -42,32 +37,20 @@ var expertsCallPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptCall writes the prompt of node call: what of it depends on the run.
-func (r *expertsRun) promptCall(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Name)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCall makes a turn of node call: the model answers.
 func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
-	if r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt) {
-		r.promptCall(r.call.Prompt())
+	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Name)
+		p.Replace(r)
 	}
 	return r.call.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *expertsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *expertsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":
-		if shown {
-			p.Show("name", r.state.Name)
-			return
-		}
-		p.Message.String(r.state.Name)
+		to.String(r.state.Name)
 	}
 }

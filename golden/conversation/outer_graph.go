@@ -155,8 +155,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 		switch OuterNode(r.At) {
 		case OuterFirst:
 			_, err := m.askFirst(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.first)
@@ -164,38 +163,33 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			next, transition = OuterWithin, outerFirstToWithin
 		case OuterWithin:
 			out, err := m.subWithin(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = out.Chat
 			next, transition = OuterAgain, outerWithinToAgain
 		case OuterAgain:
-			if err := m.loopAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
 			}
 			next, transition = OuterTrim, outerAgainToTrim
 		case OuterMore: // in again
 			_, err := m.askMore(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.more)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		case OuterTrim:
 			out, err := h.Trim(ctx, OuterTrimIn{Chat: ggrun.Clip(r.state.Chat)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Chat = out.Chat
 			next, transition = OuterTell, outerTrimToTell
 		case OuterTell:
 			if !r.Answered() {
-				if err := r.Pause(r.questionTell()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionTell())) {
 					continue
 				}
 				return true

@@ -18,19 +18,12 @@ var outerFirstPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptFirst writes the prompt of node first: what of it depends on the run.
-func (r *outerRun) promptFirst(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFirst makes a turn of node first: the model answers.
 func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
-	if r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt) {
-		r.promptFirst(r.first.Prompt())
+	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.first.AskText(ctx, nil)
 }
@@ -45,28 +38,18 @@ var outerMorePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptMore writes the prompt of node more: what of it depends on the run.
-func (r *outerRun) promptMore(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askMore makes a turn of node more: the model answers.
 func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error) {
-	if r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt) {
-		r.promptMore(r.more.Prompt())
+	if p := r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.more.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *outerRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *outerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

@@ -145,8 +145,7 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 		switch RecoveredAloneNode(r.At) {
 		case RecoveredAloneAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -159,15 +158,13 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = recoveredAloneAskToEnd
 		case RecoveredAloneRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			next, transition = RecoveredAloneAsk, recoveredAloneRunToAsk
 		case RecoveredAlonePause:
-			if err := h.Pause(ctx, RecoveredAlonePauseIn{}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Pause(ctx, RecoveredAlonePauseIn{})) {
 				continue
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk

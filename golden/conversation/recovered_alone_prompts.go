@@ -24,19 +24,12 @@ var recoveredAloneAskPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *recoveredAloneRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*recoveredAloneCaller)(m))
 }
@@ -49,15 +42,10 @@ func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *recoveredAloneRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

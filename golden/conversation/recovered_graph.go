@@ -141,8 +141,7 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 		switch RecoveredNode(r.At) {
 		case RecoveredAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -155,15 +154,13 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = recoveredAskToEnd
 		case RecoveredRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			next, transition = RecoveredAsk, recoveredRunToAsk
 		case RecoveredPause:
-			if err := h.Pause(ctx, RecoveredPauseIn{}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Pause(ctx, RecoveredPauseIn{})) {
 				continue
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk

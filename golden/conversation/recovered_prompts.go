@@ -23,19 +23,12 @@ var recoveredAskPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *recoveredRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*recoveredCaller)(m))
 }
@@ -48,15 +41,10 @@ func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredRunCall, (*recoveredCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *recoveredRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *recoveredRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

@@ -138,8 +138,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 		switch SettingsNode(r.At) {
 		case SettingsPlain:
 			out, err := m.askPlain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plain)
@@ -147,8 +146,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsIsolated, settingsPlainToIsolated
 		case SettingsIsolated:
 			out, err := m.askIsolated(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.isolated)
@@ -157,8 +155,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsUnkept, settingsIsolatedToUnkept
 		case SettingsUnkept:
 			out, err := m.askUnkept(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.unkept)
@@ -166,8 +163,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsAlone, settingsUnkeptToAlone
 		case SettingsAlone:
 			out, err := m.askAlone(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.alone)
@@ -176,8 +172,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsFacts, settingsAloneToFacts
 		case SettingsFacts:
 			out, err := m.askFacts(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.facts)
@@ -186,8 +181,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsShort, settingsFactsToShort
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.short)
@@ -196,8 +190,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsFew, settingsShortToFew
 		case SettingsFew:
 			out, err := m.askFew(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.few)
@@ -206,8 +199,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsAuto, settingsFewToAuto
 		case SettingsAuto:
 			out, err := m.askAuto(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.auto)
@@ -216,8 +208,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsLast, settingsAutoToLast
 		case SettingsLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.last)
@@ -226,8 +217,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsRun, settingsLastToRun
 		case SettingsRun:
 			out, err := m.askRun(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.run)

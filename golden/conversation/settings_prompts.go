@@ -32,19 +32,12 @@ var settingsIsolatedPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptIsolated writes the prompt of node isolated: what of it depends on the run.
-func (r *settingsRun) promptIsolated(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt) {
-		r.promptIsolated(r.isolated.Prompt())
+	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.isolated.AskText(ctx, nil)
 }
@@ -59,15 +52,10 @@ var settingsUnkeptPrompt = ggpipeline.Node{
 	Apart:     true,
 }
 
-// promptUnkept writes the prompt of node unkept: what of it depends on the run.
-func (r *settingsRun) promptUnkept(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askUnkept makes a turn of node unkept: the model answers.
 func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt) {
-		r.promptUnkept(r.unkept.Prompt())
+	if p := r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.unkept.AskText(ctx, nil)
 }
@@ -83,19 +71,12 @@ var settingsAlonePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAlone writes the prompt of node alone: what of it depends on the run.
-func (r *settingsRun) promptAlone(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAlone makes a turn of node alone: the model answers.
 func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt) {
-		r.promptAlone(r.alone.Prompt())
+	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.alone.AskText(ctx, nil)
 }
@@ -112,19 +93,12 @@ var settingsFactsPrompt = ggpipeline.Node{
 	History:   ggpipeline.Limits{Messages: 4},
 }
 
-// promptFacts writes the prompt of node facts: what of it depends on the run.
-func (r *settingsRun) promptFacts(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFacts makes a turn of node facts: the model answers.
 func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt) {
-		r.promptFacts(r.facts.Prompt())
+	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.facts.AskText(ctx, nil)
 }
@@ -140,19 +114,12 @@ var settingsShortPrompt = ggpipeline.Node{
 	History:   ggpipeline.Limits{Messages: 4},
 }
 
-// promptShort writes the prompt of node short: what of it depends on the run.
-func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt) {
-		r.promptShort(r.short.Prompt())
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.short.AskText(ctx, nil)
 }
@@ -168,19 +135,12 @@ var settingsFewPrompt = ggpipeline.Node{
 	History:   ggpipeline.Limits{Tokens: 9},
 }
 
-// promptFew writes the prompt of node few: what of it depends on the run.
-func (r *settingsRun) promptFew(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFew makes a turn of node few: the model answers.
 func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt) {
-		r.promptFew(r.few.Prompt())
+	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.few.AskText(ctx, nil)
 }
@@ -197,19 +157,12 @@ var settingsAutoPrompt = ggpipeline.Node{
 	History:   ggpipeline.Limits{Tokens: 40},
 }
 
-// promptAuto writes the prompt of node auto: what of it depends on the run.
-func (r *settingsRun) promptAuto(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAuto makes a turn of node auto: the model answers.
 func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt) {
-		r.promptAuto(r.auto.Prompt())
+	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.auto.AskText(ctx, nil)
 }
@@ -226,15 +179,10 @@ var settingsLastPrompt = ggpipeline.Node{
 	Revisit:   true,
 }
 
-// promptLast writes the prompt of node last: what of it depends on the run.
-func (r *settingsRun) promptLast(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-}
-
 // askLast makes a turn of node last: the model answers.
 func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err error) {
-	if r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt) {
-		r.promptLast(r.last.Prompt())
+	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt); p != nil {
+		p.Continue(r.state.Chat)
 	}
 	return r.last.AskText(ctx, nil)
 }
@@ -253,15 +201,10 @@ func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err 
 	return r.run.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *settingsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

@@ -125,8 +125,7 @@ func (m *Stored) loop(r *storedRun) (done bool) {
 		switch StoredNode(r.At) {
 		case StoredFile:
 			out, err := h.File(ctx, StoredFileIn{Chat: ggrun.Clip(r.state.Chat), Pinned: r.state.Pinned})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out.Thread, _ = storedClipThread(out.Thread)

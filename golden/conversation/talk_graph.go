@@ -146,8 +146,7 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
@@ -159,8 +158,7 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 			}
 		case TalkAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
@@ -169,8 +167,7 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 			transition = talkAnswerToEnd
 		case TalkLookUp:
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {

@@ -25,19 +25,12 @@ var talkSortPrompt = ggpipeline.Node{
 	Continues: "chat",
 }
 
-// promptSort writes the prompt of node sort: what of it depends on the run.
-func (r *talkRun) promptSort(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt) {
-		r.promptSort(r.sort.Prompt())
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "look_up"}}
 	err = r.sort.Ask(ctx, nil, &pick)
@@ -54,19 +47,12 @@ var talkAnswerPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *talkRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
@@ -86,32 +72,20 @@ var talkLookUpPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *talkRun) promptLookUp(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.Message.String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt) {
-		r.promptLookUp(r.lookUp.Prompt())
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.Message.String(r.state.Message)
+		p.Replace(r)
 	}
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *talkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *talkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	}
 }

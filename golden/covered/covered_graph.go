@@ -166,8 +166,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -183,8 +182,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredAsk:
 			r.tentative = r.state
 			out, err := h.Ask(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -200,8 +198,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -216,15 +213,13 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			}
 		case CoveredLeft:
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case CoveredRight:
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -122,8 +122,7 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

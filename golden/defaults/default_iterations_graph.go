@@ -124,8 +124,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -139,8 +138,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 			}
 		case DefaultIterationsDeliver:
 			r.tentative = r.state
-			if err := h.Deliver(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Deliver(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -143,8 +143,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -156,8 +155,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			}
 		case DefaultStepsTock:
 			out, err := h.Tock(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -169,8 +167,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			}
 		case DefaultStepsTack:
 			out, err := h.Tack(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

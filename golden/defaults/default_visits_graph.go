@@ -118,8 +118,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
 			out, err := h.Spin(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -133,8 +132,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
-			if err := h.Hop(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Hop(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

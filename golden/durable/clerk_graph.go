@@ -154,8 +154,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.runAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -172,8 +171,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 			}
 		case ClerkFile:
 			out, err := h.File(ctx, ClerkFileIn{Reply: r.state.Reply})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)

@@ -127,8 +127,7 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 		switch JournalNode(r.At) {
 		case JournalWrite:
 			out, err := h.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Entries = append(r.state.Entries, out.Entries...)

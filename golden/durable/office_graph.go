@@ -133,22 +133,19 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = OfficeClose, officeEachToClose
 		case OfficeHelp: // in each
 			out, err := m.subHelp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		case OfficeClose:
 			out, err := h.Close(ctx, OfficeCloseIn{Filed: ggrun.Clip(r.state.Filed)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)

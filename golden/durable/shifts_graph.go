@@ -130,20 +130,17 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 		next, transition := ShiftsEnd, ggrun.Terminal
 		switch ShiftsNode(r.At) {
 		case ShiftsBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			transition = shiftsBothToEnd
 		case ShiftsCrew: // in both
-			if err := m.forkCrew(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkCrew(ctx, r)) {
 				continue
 			}
 		case ShiftsDig: // in crew
 			out, err := m.askDig(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.dig)
@@ -152,8 +149,7 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 			next, transition = ShiftsHaul, shiftsDigToHaul
 		case ShiftsHaul: // in crew
 			out, err := m.askHaul(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.haul)
@@ -161,8 +157,7 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 			r.state.Done += out.Done
 		case ShiftsSift: // in crew
 			out, err := m.askSift(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sift)
@@ -171,22 +166,19 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 			next, transition = ShiftsSort, shiftsSiftToSort
 		case ShiftsSort: // in crew
 			out, err := m.askSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		case ShiftsPace: // in both
-			if err := m.loopPace(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopPace(ctx, r)) {
 				continue
 			}
 		case ShiftsWalk: // in pace
 			out, err := m.askWalk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.walk)

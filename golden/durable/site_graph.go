@@ -117,26 +117,22 @@ func (m *Site) loop(r *siteRun) (done bool) {
 		switch SiteNode(r.At) {
 		case SiteWork:
 			out, err := m.subWork(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = out.Done
 			next, transition = SiteClose, siteWorkToClose
 		case SiteClose:
-			if err := m.forkClose(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkClose(ctx, r)) {
 				continue
 			}
 			transition = siteCloseToEnd
 		case SiteDim: // in close
-			if err := h.Dim(ctx, SiteDimIn{Done: r.state.Done}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Dim(ctx, SiteDimIn{Done: r.state.Done})) {
 				continue
 			}
 		case SiteLock: // in close
-			if err := h.Lock(ctx, SiteLockIn{Done: r.state.Done}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Lock(ctx, SiteLockIn{Done: r.state.Done})) {
 				continue
 			}
 		case SiteEnd:

@@ -133,8 +133,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		switch SurveyNode(r.At) {
 		case SurveyPlan:
 			changes, err := h.Plan(ctx, SurveyPlanIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if len(changes) > 0 && r.Mutate(changes, nil) {
@@ -146,8 +145,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 			next, transition = SurveyReport, surveyPlanToReport
 		case SurveyReport:
 			out, err := h.Report(ctx, SurveyReportIn{Facts: ggrun.Clip(r.state.Facts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
@@ -157,8 +155,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		case SurveyNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

@@ -21,20 +21,15 @@ var surveyDynamicPrompt = ggpipeline.Node{
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
-	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &surveyDynamicPrompt, r.placeable)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &surveyDynamicPrompt, r)
 	err = transcript.Ask(ctx, (*surveyCaller)(m), nil)
 	return transcript.Text(), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *surveyRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *surveyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

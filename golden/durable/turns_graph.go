@@ -124,38 +124,33 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 		next, transition := TurnsEnd, ggrun.Terminal
 		switch TurnsNode(r.At) {
 		case TurnsPair:
-			if err := m.runPair(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runPair(ctx, r)) {
 				continue
 			}
 			transition = turnsPairToEnd
 		case TurnsFetch: // in pair
 			out, err := h.Fetch(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 			next, transition = TurnsSort, turnsFetchToSort
 		case TurnsSort: // in pair
 			out, err := h.Sort(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 		case TurnsDraft: // in pair
 			out, err := h.Draft(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 			next, transition = TurnsCheck, turnsDraftToCheck
 		case TurnsCheck: // in pair
 			out, err := h.Check(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)

@@ -121,8 +121,7 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 		switch ActsNode(r.At) {
 		case ActsTidy:
 			_, err := m.askTidy(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.tidy.Looping() {
@@ -138,8 +137,7 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case ActsRestore:
-			if err := h.Restore(ctx, ActsRestoreIn{URL: r.state.URL}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Restore(ctx, ActsRestoreIn{URL: r.state.URL})) {
 				continue
 			}
 		case ActsEnd:

@@ -23,31 +23,19 @@ var actsTidyPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptTidy writes the prompt of node tidy: what of it depends on the run.
-func (r *actsRun) promptTidy(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.URL)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
 func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
-	if r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt) {
-		r.promptTidy(r.tidy.Prompt())
+	if p := r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt); p != nil {
+		p.Message.String(r.state.URL)
+		p.Replace(r)
 	}
 	return r.tidy.AskText(ctx, (*actsCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *actsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *actsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "url":
-		if shown {
-			p.Show("url", r.state.URL)
-			return
-		}
-		p.Message.String(r.state.URL)
+		to.String(r.state.URL)
 	}
 }

@@ -147,8 +147,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -156,8 +155,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.research)
@@ -174,8 +172,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.What = out
@@ -183,13 +180,11 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 		case EvalsCount:
 			r.tentative = r.state
 			out, err := h.Count(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalCount(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative

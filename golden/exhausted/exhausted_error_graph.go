@@ -151,8 +151,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
 			out, err := h.Strict(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -169,8 +168,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -184,8 +182,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			}
 		case ExhaustedErrorCaught:
 			out, err := h.Caught(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -198,16 +195,14 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			}
 		case ExhaustedErrorCheck:
 			r.tentative = r.state
-			if err := h.Check(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Check(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = ExhaustedErrorCaught, exhaustedErrorCheckToCaught
 		case ExhaustedErrorDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -131,8 +131,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
 			out, err := h.Lenient(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -148,8 +147,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -163,8 +161,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

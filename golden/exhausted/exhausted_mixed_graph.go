@@ -135,8 +135,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
 			out, err := h.Mixed(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -155,8 +154,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -170,8 +168,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -118,8 +118,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
 			out, err := h.Onward(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -131,8 +130,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 			}
 		case ExhaustedNextDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

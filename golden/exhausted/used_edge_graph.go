@@ -123,8 +123,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
 			out, err := h.Spin(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -139,8 +138,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 			}
 		case UsedEdgeOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

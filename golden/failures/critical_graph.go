@@ -114,23 +114,20 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
-			if err := h.Fatal(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Fatal(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = CriticalPlain, criticalFatalToPlain
 		case CriticalPlain:
 			out, err := h.Plain(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case CriticalRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

@@ -126,16 +126,14 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			transition = errorEdgesEdgedToEnd
 		case ErrorEdgesPatch:
 			out, err := h.Patch(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -147,23 +145,20 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				break
 			}
 			out, err := h.Careful(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorEdgesLast, errorEdgesCarefulToLast
 		case ErrorEdgesLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case ErrorEdgesRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

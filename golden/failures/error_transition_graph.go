@@ -130,38 +130,33 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorTransitionBoth, errorTransitionTransitedToBoth
 		case ErrorTransitionBoth:
 			out, err := h.Both(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorTransitionClosing, errorTransitionBothToClosing
 		case ErrorTransitionClosing:
 			out, err := h.Closing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case ErrorTransitionFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case ErrorTransitionRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

@@ -132,15 +132,13 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 			}
 		case FailSoftEdgesLast:
 			r.tentative = r.state
-			if err := h.Last(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Last(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case FailSoftEdgesFallback:
 			r.tentative = r.state
-			if err := h.Fallback(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Fallback(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

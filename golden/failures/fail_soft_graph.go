@@ -129,16 +129,14 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 				break
 			}
 			out, err := h.After(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next, transition = FailSoftLast, failSoftAfterToLast
 		case FailSoftLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

@@ -133,8 +133,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
 			out, err := h.Plain(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -144,8 +143,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -157,15 +155,13 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 			}
 		case OnErrorLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case OnErrorRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

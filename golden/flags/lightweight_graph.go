@@ -106,16 +106,14 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.small)
 			next, transition = LightweightLarge, lightweightSmallToLarge
 		case LightweightLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)

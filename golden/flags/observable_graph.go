@@ -104,8 +104,7 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.seen)

@@ -111,8 +111,7 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 		switch QuietNode(r.At) {
 		case QuietHushed:
 			out, err := m.askHushed(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.hushed.Looping() {

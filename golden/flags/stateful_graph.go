@@ -112,21 +112,18 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 		next, transition := StatefulEnd, ggrun.Terminal
 		switch StatefulNode(r.At) {
 		case StatefulBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 		case StatefulFirst: // in both
 			out, err := h.First(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case StatefulSecond: // in both
 			out, err := h.Second(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

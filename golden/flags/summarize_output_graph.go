@@ -104,8 +104,7 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.long)

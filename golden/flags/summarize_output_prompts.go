@@ -16,31 +16,19 @@ var summarizeOutputLongPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptLong writes the prompt of node long: what of it depends on the run.
-func (r *summarizeOutputRun) promptLong(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLong makes a turn of node long: the model answers.
 func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
-	if r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt) {
-		r.promptLong(r.long.Prompt())
+	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
 	}
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *summarizeOutputRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

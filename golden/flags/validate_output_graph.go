@@ -115,8 +115,7 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 			if err == nil {
 				err = ggcodec.Check(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score

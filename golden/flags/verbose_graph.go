@@ -104,8 +104,7 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 		switch VerboseNode(r.At) {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.told)

@@ -124,22 +124,19 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 		next, transition := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			transition = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkRetryTry2: // in again
 			out, err := h.Try2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total

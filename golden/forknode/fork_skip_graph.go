@@ -149,22 +149,19 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 		next, transition := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkLast(ctx, r)) {
 				continue
 			}
 			next, transition = ForkSkipFussy, forkSkipLastToFussy
 		case ForkSkipKept1: // in last
 			out, err := m.runKept1(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -181,8 +178,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 				transition = ggrun.NoRoute
 				break
 			}
-			if err := m.forkUnsure(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkUnsure(ctx, r)) {
 				continue
 			}
 			switch {
@@ -193,22 +189,19 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkSkipSure2: // in unsure
 			out, err := h.Sure2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipTell:
-			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkSkipTellToEnd

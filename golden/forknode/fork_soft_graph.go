@@ -129,21 +129,18 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 			}
 		case ForkSoftSoft1: // in soft
 			out, err := h.Soft1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftSoft2: // in soft
 			out, err := h.Soft2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftMourn:
-			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkSoftMournToEnd

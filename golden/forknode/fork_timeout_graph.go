@@ -134,8 +134,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 		next, transition := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
-			if err := m.runBrief(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runBrief(ctx, r)) {
 				continue
 			}
 			switch {
@@ -148,28 +147,24 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 			}
 		case ForkTimeoutBrief1: // in brief
 			out, err := h.Brief1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkTimeoutBrief2: // in brief
 			out, err := h.Brief2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkTimeoutTell:
-			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
-			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkTimeoutRescueToEnd

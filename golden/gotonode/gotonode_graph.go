@@ -132,8 +132,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -147,16 +146,14 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GotoNodeReport, gotoNodeRepairToReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -217,8 +217,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -239,8 +238,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				next, transition = GuardFailSmall, guardFailActRefusedToSmall
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -254,31 +252,27 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 		case GuardFailMend:
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardFailAct, guardFailMendToAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardFailAct, guardFailSmallToAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardFailAct, guardFailLargeToAct
 		case GuardFailCheck:
-			if err := m.runCheck(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runCheck(ctx, r)) {
 				continue
 			}
 			next, transition = GuardFailGate, guardFailCheckToGate
@@ -294,8 +288,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				next, transition = GuardFailMend, guardFailGateRefusedToMend
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = GuardFailWeigh, guardFailGateToWeigh
@@ -313,23 +306,20 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 		case GuardFailFinish:
 			r.tentative = r.state
-			if err := h.Finish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Finish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = GuardFailCheck, guardFailFinishToCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case GuardFailRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

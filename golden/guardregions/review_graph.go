@@ -138,40 +138,34 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewInsist:
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 			next, transition = ReviewRoam, reviewInsistToRoam
 		case ReviewWrite: // in insist
 			out, err := h.Write(ctx, ReviewWriteIn{Draft: r.state.Draft})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 			next, transition = ReviewCheck, reviewWriteToCheck
 		case ReviewCheck: // in insist
-			if err := m.askCheck(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.askCheck(ctx, r)) {
 				continue
 			}
 			r.conversation.Keep(&r.check)
 		case ReviewRoam:
-			if err := m.poolRoam(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolRoam(ctx, r)) {
 				continue
 			}
 		case ReviewEdit: // in roam
 			out, err := h.Edit(ctx, ReviewEditIn{Draft: r.state.Draft})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 		case ReviewApprove: // in roam
-			if err := r.Guarded(ggrun.Guard{Name: "approve", Err: h.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})}); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Guarded(ggrun.Guard{Name: "approve", Err: h.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
 				continue
 			}
 		case ReviewEnd:

@@ -18,18 +18,11 @@ var reviewCheckPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptCheck writes the prompt of node check: what of it depends on the run.
-func (r *reviewRun) promptCheck(p *ggpipeline.Prompt) {
-	p.System.String("Is ").String(r.state.Draft).String(" polite?")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
-	if r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt) {
-		r.promptCheck(r.check.Prompt())
+	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt); p != nil {
+		p.System.String("Is ").String(r.state.Draft).String(" polite?")
+		p.Replace(r)
 	}
 	var review ggpipeline.Review
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
@@ -52,15 +45,10 @@ var reviewRoamPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *reviewRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *reviewRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "draft":
-		if shown {
-			p.Show("draft", r.state.Draft)
-			return
-		}
-		p.Message.String(r.state.Draft)
+		to.String(r.state.Draft)
 	}
 }

@@ -194,86 +194,73 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 		next, transition := SiftEnd, ggrun.Terminal
 		switch SiftNode(r.At) {
 		case SiftEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = SiftBoth, siftEachToBoth
 		case SiftClean: // in each
-			if err := m.runClean(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runClean(ctx, r)) {
 				continue
 			}
 			next, transition = SiftFit, siftCleanToFit
 		case SiftFit: // in each
 			if !r.Answered() {
-				if err := r.Pause(r.questionFit()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionFit())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = SiftKeep, siftFitToKeep
 		case SiftKeep: // in each
 			out, err := h.Keep(ctx, SiftKeepIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Kept = append(r.state.Kept, out.Kept...)
 		case SiftBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = SiftInsist, siftBothToInsist
 		case SiftEnough: // in both
-			if err := r.Guarded(ggrun.Guard{Name: "enough", Err: h.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})}); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Guarded(ggrun.Guard{Name: "enough", Err: h.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})})) {
 				continue
 			}
 			next, transition = SiftSum, siftEnoughToSum
 		case SiftSum: // in both
 			out, err := h.Sum(ctx, SiftSumIn{Kept: ggrun.Clip(r.state.Kept)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 		case SiftLook: // in both
 			out, err := h.Look(ctx, SiftLookIn{Kept: ggrun.Clip(r.state.Kept)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case SiftMend:
 			out, err := h.Mend(ctx, SiftMendIn{Kept: ggrun.Clip(r.state.Kept)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 			next, transition = SiftInsist, siftMendToInsist
 		case SiftInsist:
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 			transition = siftInsistToEnd
 		case SiftImprove: // in insist
-			if err := m.loopImprove(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopImprove(ctx, r)) {
 				continue
 			}
 		case SiftWrite: // in improve
 			out, err := h.Write(ctx, SiftWriteIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title

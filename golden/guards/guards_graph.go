@@ -147,8 +147,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				next, transition = GuardsRework, guardsDraftRefusedToRework
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -160,15 +159,13 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				next, transition = GuardsRevise, guardsCheckRefusedToRevise
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = GuardsDone, guardsCheckToDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -180,16 +177,14 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardsDraft, guardsReworkToDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -120,8 +120,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -133,8 +132,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 			next, transition = ContextLedgerLedger, contextLedgerAskToLedger
 		case ContextLedgerLedger:
 			out, err := m.askLedger(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ledger)

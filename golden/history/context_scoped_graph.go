@@ -115,8 +115,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
@@ -124,16 +123,14 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 			next, transition = ContextScopedScoped, contextScopedAskToScoped
 		case ContextScopedScoped:
 			_, err := m.askScoped(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.scoped)
 			next, transition = ContextScopedFull, contextScopedScopedToFull
 		case ContextScopedFull:
 			out, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)

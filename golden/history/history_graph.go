@@ -118,8 +118,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -131,8 +130,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 			next, transition = HistoryFull, historyAskToFull
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)

@@ -116,8 +116,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
@@ -125,8 +124,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 			next, transition = IsolatedContextIsolated, isolatedContextAskToIsolated
 		case IsolatedContextIsolated:
 			out, err := m.askIsolated(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.isolated)

@@ -31,31 +31,19 @@ var isolatedContextIsolatedPrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptIsolated writes the prompt of node isolated: what of it depends on the run.
-func (r *isolatedContextRun) promptIsolated(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	if r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt) {
-		r.promptIsolated(r.isolated.Prompt())
+	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Replace(r)
 	}
 	return r.isolated.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *isolatedContextRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

@@ -113,8 +113,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
@@ -122,16 +121,14 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 			next, transition = MaxHistoryFull, maxHistoryAskToFull
 		case MaxHistoryFull:
 			_, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)
 			next, transition = MaxHistoryFew, maxHistoryFullToFew
 		case MaxHistoryFew:
 			out, err := m.askFew(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.few)

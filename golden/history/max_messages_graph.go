@@ -113,8 +113,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
@@ -122,16 +121,14 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 			next, transition = MaxMessagesFull, maxMessagesAskToFull
 		case MaxMessagesFull:
 			_, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)
 			next, transition = MaxMessagesLast, maxMessagesFullToLast
 		case MaxMessagesLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.last)

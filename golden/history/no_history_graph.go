@@ -113,8 +113,7 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
@@ -122,16 +121,14 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 			next, transition = NoHistoryAside, noHistoryAskToAside
 		case NoHistoryAside:
 			_, err := m.askAside(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.aside)
 			next, transition = NoHistoryFull, noHistoryAsideToFull
 		case NoHistoryFull:
 			out, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)

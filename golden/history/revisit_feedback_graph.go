@@ -124,8 +124,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -137,8 +136,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			next, transition = RevisitFeedbackDraft, revisitFeedbackAskToDraft
 		case RevisitFeedbackDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
@@ -150,8 +148,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			}
 		case RevisitFeedbackPlain:
 			out, err := m.askPlain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plain)

@@ -208,8 +208,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 		switch HumanNode(r.At) {
 		case HumanDraft:
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -218,8 +217,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, transition = HumanRead, humanDraftToRead
 		case HumanRead:
 			if !r.Answered() {
-				if err := r.Pause(r.questionRead()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionRead())) {
 					continue
 				}
 				return true
@@ -230,13 +228,11 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				next, transition = HumanApprove, humanReadLateToApprove
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out := r.readReply
-			if err := ggrun.CheckChoice("route", int(out.Route), 1, 3); err != nil {
-				r.Fail(err)
+			if r.Failed(ggrun.CheckChoice("route", int(out.Route), 1, 3)) {
 				continue
 			}
 			r.state.Review = new(out)
@@ -250,8 +246,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			}
 		case HumanApprove:
 			if !r.Answered() {
-				if err := r.Pause(r.questionApprove()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionApprove())) {
 					continue
 				}
 				return true
@@ -267,28 +262,24 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				next, transition = HumanExpire, humanApproveLateToExpire
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = HumanHeadline, humanApproveToHeadline
 		case HumanAppeal:
 			if !r.Answered() {
-				if err := r.Pause(r.questionAppeal()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAppeal())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = HumanHeadline, humanAppealToHeadline
 		case HumanHeadline:
 			if !r.Answered() {
-				if err := r.Pause(r.questionHeadline()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionHeadline())) {
 					continue
 				}
 				return true
@@ -298,8 +289,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, transition = HumanPlace, humanHeadlineToPlace
 		case HumanPlace:
 			if !r.Answered() {
-				if err := r.Pause(r.questionPlace()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionPlace())) {
 					continue
 				}
 				return true
@@ -309,15 +299,13 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, transition = HumanPublish, humanPlaceToPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case HumanExpire:
 			out, err := h.Expire(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -172,8 +172,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.support.Looping() {
@@ -185,8 +184,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			next, transition = DeskSign, deskSupportToSign
 		case DeskSign:
 			if !r.Answered() {
-				if err := r.Pause(r.questionSign()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
 				return true
@@ -199,15 +197,13 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				transition = deskSignDeniedToEnd
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = DeskSend, deskSignToSend
 		case DeskSend:
 			if !r.Cleared() {
-				if err := r.Pause(r.questionSend()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSend())) {
 					continue
 				}
 				return true
@@ -222,8 +218,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			out, err := h.Send(ctx, DeskSendIn{Answer: r.state.Answer})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = out.Sent

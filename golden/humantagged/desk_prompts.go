@@ -33,31 +33,19 @@ var deskSupportPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptSupport writes the prompt of node support: what of it depends on the run.
-func (r *deskRun) promptSupport(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt) {
-		r.promptSupport(r.support.Prompt())
+	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt); p != nil {
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

@@ -113,8 +113,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
 			out, err := m.askSome(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.some.Looping() {
@@ -132,8 +131,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 			}
 		case AllowToolsLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)

@@ -104,8 +104,7 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
 			out, err := m.askRest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.rest.Looping() {

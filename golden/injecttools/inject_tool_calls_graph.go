@@ -109,8 +109,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
 			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.left.Called() {
@@ -122,8 +121,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 			r.state.Text = out
 			transition = injectToolCallsLeftToEnd
 		case InjectToolCallsRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft

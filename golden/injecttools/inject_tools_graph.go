@@ -118,8 +118,7 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
 			out, err := m.askBoth(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.both.Looping() {
@@ -131,8 +130,7 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 			next, transition = InjectToolsLarge, injectToolsBothToLarge
 		case InjectToolsLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)

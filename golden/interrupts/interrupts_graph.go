@@ -166,8 +166,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
 			out, err := h.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Amount = out.Amount
@@ -175,16 +174,14 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			next, transition = InterruptsCheck, interruptsPrepareToCheck
 		case InterruptsCheck:
 			out, err := h.Check(ctx, InterruptsCheckIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = InterruptsSend, interruptsCheckToSend
 		case InterruptsSend:
 			if !r.Cleared() {
-				if err := r.Pause(r.questionSend()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSend())) {
 					continue
 				}
 				return true
@@ -199,34 +196,29 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				continue
 			}
 			out, err := h.Send(ctx, InterruptsSendIn{Payee: r.state.Payee, Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = InterruptsBook, interruptsSendToBook
 		case InterruptsWithdraw:
 			if !r.Cleared() {
-				if err := r.Pause(r.questionWithdraw()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionWithdraw())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			out, err := h.Withdraw(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case InterruptsBook:
 			if !r.Cleared() {
-				if err := r.Pause(r.questionBook()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionBook())) {
 					continue
 				}
 				return true
@@ -241,8 +233,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				continue
 			}
 			out, err := h.Book(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

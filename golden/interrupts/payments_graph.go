@@ -115,14 +115,12 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 		next, transition := PaymentsEnd, ggrun.Terminal
 		switch PaymentsNode(r.At) {
 		case PaymentsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case PaymentsPay: // in each
 			out, err := m.subPay(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -122,35 +122,30 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 		next, transition := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
 			}
 			transition = failFastHastyToEnd
 		case FailFastQuick1: // in hasty
 			out, err := h.Quick1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastQuick2: // in hasty
 			out, err := h.Quick2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastQuick3: // in hasty
 			out, err := h.Quick3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastMourn:
-			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = failFastMournToEnd

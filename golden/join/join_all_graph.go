@@ -122,36 +122,31 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 		next, transition := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
-			if err := m.forkPatient(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPatient(ctx, r)) {
 				continue
 			}
 			transition = joinAllPatientToEnd
 		case JoinAllSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = JoinAllSlow3, joinAllSlow2ToSlow3
 		case JoinAllSlow3: // in patient
 			out, err := h.Slow3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllMourn:
-			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinAllMournToEnd

@@ -117,29 +117,25 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 		next, transition := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
-			if err := m.forkPodium(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPodium(ctx, r)) {
 				continue
 			}
 			transition = joinCountPodiumToEnd
 		case JoinCountStep1: // in podium
 			out, err := h.Step1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinCountStep2: // in podium
 			out, err := h.Step2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinCountStep3: // in podium
 			out, err := h.Step3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

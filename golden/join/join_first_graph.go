@@ -122,35 +122,30 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 		next, transition := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
-			if err := m.forkRace(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkRace(ctx, r)) {
 				continue
 			}
 			transition = joinFirstRaceToEnd
 		case JoinFirstRun1: // in race
 			out, err := h.Run1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstRun2: // in race
 			out, err := h.Run2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstRun3: // in race
 			out, err := h.Run3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstMourn:
-			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinFirstMournToEnd

@@ -127,43 +127,37 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 		next, transition := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
-			if err := m.forkPolls(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPolls(ctx, r)) {
 				continue
 			}
 			transition = joinSettledPollsToEnd
 		case JoinSettledPoll1: // in polls
 			out, err := h.Poll1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledPoll2: // in polls
 			out, err := h.Poll2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledPoll3: // in polls
 			out, err := h.Poll3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = JoinSettledPoll4, joinSettledPoll3ToPoll4
 		case JoinSettledPoll4: // in polls
 			out, err := h.Poll4(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledMourn:
-			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinSettledMournToEnd

@@ -107,8 +107,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
-			if err := h.Worn(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Worn(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -124,8 +123,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			}
 		case JudgedBoundsSpent:
 			r.tentative = r.state
-			if err := h.Spent(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Spent(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -107,8 +107,7 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
-			if err := h.Strict(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Strict(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -126,15 +125,13 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 			}
 		case JudgedErrorPublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedErrorArchive:
 			r.tentative = r.state
-			if err := h.Archive(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -125,8 +125,7 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
@@ -151,13 +150,11 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				}
 			}
 		case JudgedPublish:
-			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, JudgedPublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedArchive:
-			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedEnd:

@@ -107,8 +107,7 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
-			if err := h.Onward(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Onward(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -122,15 +121,13 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 			}
 		case JudgedNextPublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedNextArchive:
 			r.tentative = r.state
-			if err := h.Archive(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

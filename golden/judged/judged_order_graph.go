@@ -131,8 +131,7 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
 			out, err := h.Mixed(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -157,29 +156,25 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 			}
 		case JudgedOrderSingle:
 			r.tentative = r.state
-			if err := h.Single(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Single(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderPublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderArchive:
 			r.tentative = r.state
-			if err := h.Archive(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderSpent:
 			r.tentative = r.state
-			if err := h.Spent(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Spent(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

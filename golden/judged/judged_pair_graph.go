@@ -107,8 +107,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
-			if err := h.Pair(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Pair(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -125,15 +124,13 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedPairArchive:
 			r.tentative = r.state
-			if err := h.Archive(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

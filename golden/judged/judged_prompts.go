@@ -15,31 +15,19 @@ var judgedDraftPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptDraft writes the prompt of node draft: what of it depends on the run.
-func (r *judgedRun) promptDraft(p *ggpipeline.Prompt) {
-	p.Message.String("Write about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
-	if r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt) {
-		r.promptDraft(r.draft.Prompt())
+	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt); p != nil {
+		p.Message.String("Write about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.draft.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *judgedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *judgedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

@@ -107,8 +107,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
-			if err := h.Single(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Single(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -125,8 +124,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 			}
 		case JudgedSinglePublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -121,15 +121,13 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 			}
 		case JudgedSoftPublish:
 			r.tentative = r.state
-			if err := h.Publish(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedSoftArchive:
 			r.tentative = r.state
-			if err := h.Archive(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

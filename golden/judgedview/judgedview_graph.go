@@ -148,13 +148,11 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
 			out, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalPlan(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plan)
@@ -170,8 +168,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draw)
@@ -179,13 +176,11 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			next, transition = JudgedviewWrite, judgedviewDrawToWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalWrite(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -206,8 +201,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				}
 			}
 		case JudgedviewPublish:
-			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedviewEnd:

@@ -50,15 +50,10 @@ var judgedviewWritePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *judgedviewRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Inherit(&r.results, "plan")
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt); p != nil {
+		p.Inherit(&r.results, "plan")
 	}
 	return r.write.AskText(ctx, nil)
 }

@@ -140,57 +140,49 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 		switch KeepNode(r.At) {
 		case KeepFirst:
 			out, err := h.First(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
 			next, transition = KeepEach, keepFirstToEach
 		case KeepEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = KeepAgain, keepEachToAgain
 		case KeepNote: // in each
 			out, err := h.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out.Notes...), 3)
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
 			next, transition = KeepBoth, keepNoteToBoth
 		case KeepBoth: // in each
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 		case KeepLeft: // in both
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out), 3)
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
 		case KeepRight: // in both
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out), 3)
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
 		case KeepAgain:
-			if err := m.loopAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
 			}
 		case KeepMore: // in again
 			out, err := h.More(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)

@@ -146,15 +146,13 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 		next, transition := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
-			if err := m.loopAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAsk(ctx, r)) {
 				continue
 			}
 			next, transition = LoopPromptsTell, loopPromptsAskToTell
 		case LoopPromptsLookUp: // in ask
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -166,24 +164,21 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 			next, transition = LoopPromptsDecide, loopPromptsLookUpToDecide
 		case LoopPromptsDecide: // in ask
 			out, err := m.askDecide(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.decide)
 			r.decideOut = out
 		case LoopPromptsTell:
 			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsTellToEnd
 		case LoopPromptsMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -21,18 +21,11 @@ var loopPromptsLookUpPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *loopPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
-	p.Message.String("Look ").String(r.state.Topic).String(" up.")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt) {
-		r.promptLookUp(r.lookUp.Prompt())
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt); p != nil {
+		p.Message.String("Look ").String(r.state.Topic).String(" up.")
+		p.Replace(r)
 	}
 	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
 }
@@ -53,15 +46,10 @@ func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out Loo
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *loopPromptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

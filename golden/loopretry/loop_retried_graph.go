@@ -142,15 +142,13 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 		next, transition := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
-			if err := m.runPersevere(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runPersevere(ctx, r)) {
 				continue
 			}
 			next, transition = LoopRetriedConclude, loopRetriedPersevereToConclude
 		case LoopRetriedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.remark)
@@ -158,15 +156,13 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			next, transition = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
 			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 		case LoopRetriedConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.conclude)
@@ -174,8 +170,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			transition = loopRetriedConcludeToEnd
 		case LoopRetriedMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -15,18 +15,11 @@ var loopRetriedRemarkPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptRemark writes the prompt of node remark: what of it depends on the run.
-func (r *loopRetriedRun) promptRemark(p *ggpipeline.Prompt) {
-	p.Message.String("Say something about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	if r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt) {
-		r.promptRemark(r.remark.Prompt())
+	if p := r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt); p != nil {
+		p.Message.String("Say something about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.remark.AskText(ctx, nil)
 }
@@ -45,15 +38,10 @@ func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out s
 	return r.conclude.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *loopRetriedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

@@ -117,22 +117,19 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 		next, transition := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
-			if err := m.loopEdit(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopEdit(ctx, r)) {
 				continue
 			}
 			next, transition = LoopStateTell, loopStateEditToTell
 		case LoopStateTweak: // in edit
 			r.tentative = r.state
-			if err := h.Tweak(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tweak(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case LoopStateTell:
 			out, err := h.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -128,15 +128,13 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 			}
 		case LoopTimeoutDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 		case LoopTimeoutMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

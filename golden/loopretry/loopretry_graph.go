@@ -162,22 +162,19 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 		next, transition := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
-			if err := m.runLoad(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runLoad(ctx, r)) {
 				continue
 			}
 			next, transition = LoopRetryRefine, loopRetryLoadToRefine
 		case LoopRetryFetch: // in load
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 		case LoopRetryRefine:
 			out, err := m.loopRefine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -190,8 +187,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			}
 		case LoopRetryWrite: // in refine
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
@@ -210,22 +206,19 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			}
 		case LoopRetrySteady: // in careful
 			out, err := m.runSteady(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.steadyOut = out
 		case LoopRetryCheck: // in steady
 			out, err := m.runCheck(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.checkOut = out
 		case LoopRetryGiveUp:
 			r.tentative = r.view()
-			if err := h.GiveUp(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.GiveUp(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -131,28 +131,24 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 		next, transition := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
-			if err := m.runRecite(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runRecite(ctx, r)) {
 				continue
 			}
 			next, transition = RetryCacheTell, retryCacheReciteToTell
 		case RetryCacheLearn: // in recite
 			out, err := m.runLearn(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next, transition = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
-			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)})) {
 				continue
 			}
 		case RetryCacheTell:
 			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -128,36 +128,31 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 		next, transition := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
-			if err := m.runCareful(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runCareful(ctx, r)) {
 				continue
 			}
 			next, transition = RetryStateTell, retryStateCarefulToTell
 		case RetryStateTwist: // in careful
 			r.tentative = r.state
-			if err := h.Twist(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Twist(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = RetryStateProbe, retryStateTwistToProbe
 		case RetryStateProbe: // in careful
-			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score})) {
 				continue
 			}
 		case RetryStateTell:
 			out, err := h.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryStateTellToEnd
 		case RetryStateMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -134,35 +134,30 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 		next, transition := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
-			if err := m.runNap(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runNap(ctx, r)) {
 				continue
 			}
 			next, transition = RetryTimeoutRecall, retryTimeoutNapToRecall
 		case RetryTimeoutDoze: // in nap
 			out, err := h.Doze(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RetryTimeoutRecall:
-			if err := m.loopRecall(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopRecall(ctx, r)) {
 				continue
 			}
 			next, transition = RetryTimeoutTell, retryTimeoutRecallToTell
 		case RetryTimeoutLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RetryTimeoutTell:
 			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

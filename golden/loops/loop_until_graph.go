@@ -143,8 +143,7 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -162,22 +161,19 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 			}
 		case LoopUntilOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case LoopUntilTwo:
 			out, err := h.Two(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case LoopUntilThree:
 			out, err := h.Three(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -134,24 +134,21 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
-			if err := h.Open(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Open(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = LoopsFetch, loopsOpenToFetch
 		case LoopsFetch:
 			r.tentative = r.state
-			if err := h.Fetch(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Fetch(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = LoopsRefine, loopsFetchToRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -165,8 +162,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 				next, transition = LoopsDeliver, loopsRefineToDeliver2
 			}
 		case LoopsDeliver:
-			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality})) {
 				continue
 			}
 		case LoopsEnd:

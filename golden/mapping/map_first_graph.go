@@ -116,15 +116,13 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 		next, transition := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
-			if err := m.mapPick(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapPick(ctx, r)) {
 				continue
 			}
 			transition = mapFirstPickToEnd
 		case MapFirstTry: // in pick
 			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

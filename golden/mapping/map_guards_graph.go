@@ -141,30 +141,26 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 		next, transition := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
-			if err := m.mapVouch(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapVouch(ctx, r)) {
 				continue
 			}
 			transition = mapGuardsVouchToEnd
 		case MapGuardsStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			next, transition = MapGuardsPolishIt, mapGuardsStateItToPolishIt
 		case MapGuardsPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapGuardsRescue:
-			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapGuardsRescueToEnd

@@ -146,21 +146,18 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 		next, transition := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
-			if err := m.mapGrid(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapGrid(ctx, r)) {
 				continue
 			}
 			transition = mapNestedGridToEnd
 		case MapNestedCols: // in grid
-			if err := m.mapCols(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapCols(ctx, r)) {
 				continue
 			}
 			next, transition = MapNestedSum, mapNestedColsToSum
 		case MapNestedSquare: // in cols
 			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
@@ -168,8 +165,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			r.state.Score += out.Score
 		case MapNestedSum: // in grid
 			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrun.Clip(r.state.Row), Cells: ggrun.Clip(r.state.Cells)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Score += out.Score

@@ -131,23 +131,20 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 		next, transition := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
-			if err := m.mapNarrow(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapNarrow(ctx, r)) {
 				continue
 			}
 			transition = mapParallelNarrowToEnd
 		case MapParallelCount: // in narrow
 			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapParallelMourn:
 			out, err := h.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -147,27 +147,23 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 		next, transition := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
-			if err := m.mapWander(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapWander(ctx, r)) {
 				continue
 			}
 			transition = mapPoolWanderToEnd
 		case MapPoolStroll: // in wander
-			if err := m.poolStroll(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolStroll(ctx, r)) {
 				continue
 			}
 		case MapPoolSee: // in stroll
 			out, err := h.See(ctx, MapPoolSeeIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapPoolBuy: // in stroll
 			out, err := h.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

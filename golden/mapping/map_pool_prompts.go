@@ -25,20 +25,13 @@ var mapPoolStrollPrompt = ggpipeline.Node{
 // promptStroll writes the prompt of node stroll: what of it depends on the run.
 func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
 	p.Message.String("This is ").String(r.state.Place).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *mapPoolRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *mapPoolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":
-		if shown {
-			p.Show("place", r.state.Place)
-			return
-		}
-		p.Message.String(r.state.Place)
+		to.String(r.state.Place)
 	}
 }

@@ -127,15 +127,13 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 		next, transition := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
-			if err := m.mapAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapAsk(ctx, r)) {
 				continue
 			}
 			next, transition = MapPromptsConclude, mapPromptsAskToConclude
 		case MapPromptsLookUp: // in ask
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -147,16 +145,14 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 			next, transition = MapPromptsAnswer, mapPromptsLookUpToAnswer
 		case MapPromptsAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
 		case MapPromptsConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.conclude)

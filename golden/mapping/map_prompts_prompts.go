@@ -21,18 +21,11 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptLookUp writes the prompt of node look_up: what of it depends on the run.
-func (r *mapPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
-	p.Message.String("Look ").String(r.state.Question).String(" up.")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt) {
-		r.promptLookUp(r.lookUp.Prompt())
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt); p != nil {
+		p.Message.String("Look ").String(r.state.Question).String(" up.")
+		p.Replace(r)
 	}
 	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
 }
@@ -44,18 +37,11 @@ var mapPromptsAnswerPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *mapPromptsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String("Answer ").String(r.state.Question).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt); p != nil {
+		p.Message.String("Answer ").String(r.state.Question).String(".")
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
@@ -74,15 +60,10 @@ func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out str
 	return r.conclude.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *mapPromptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

@@ -130,22 +130,19 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 		next, transition := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			transition = mapRetryAgainToEnd
 		case MapRetryShaky: // in again
 			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapRetryRescue:
 			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrun.Clip(r.state.Topics)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

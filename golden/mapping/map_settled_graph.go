@@ -126,27 +126,23 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 		next, transition := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
-			if err := m.mapSift(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapSift(ctx, r)) {
 				continue
 			}
 			transition = mapSettledSiftToEnd
 		case MapSettledJudge: // in sift
-			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept})) {
 				continue
 			}
 			next, transition = MapSettledNote, mapSettledJudgeToNote
 		case MapSettledNote: // in sift
 			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapSettledRescue:
-			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapSettledRescueToEnd

@@ -118,15 +118,13 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 		next, transition := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
-			if err := m.mapTidy(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapTidy(ctx, r)) {
 				continue
 			}
 			transition = mapTransformTidyToEnd
 		case MapTransformTrim: // in tidy
 			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

@@ -165,15 +165,13 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 		next, transition := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = MappingTell, mappingEachToTell
 		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
@@ -181,15 +179,13 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			next, transition = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -122,35 +122,30 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 		next, transition := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
 			}
 			transition = maxParallelHastyToEnd
 		case MaxParallelQuick1: // in hasty
 			out, err := h.Quick1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelQuick2: // in hasty
 			out, err := h.Quick2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelQuick3: // in hasty
 			out, err := h.Quick3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelMourn:
-			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = maxParallelMournToEnd

@@ -18,31 +18,19 @@ var mcpAskPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *mcpRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *mcpRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *mcpRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

@@ -110,8 +110,7 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 		switch MCPNode(r.At) {
 		case MCPAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

@@ -179,15 +179,13 @@ func (m *Album) loop(r *albumRun) (done bool) {
 		next, transition := AlbumEnd, ggrun.Terminal
 		switch AlbumNode(r.At) {
 		case AlbumPages:
-			if err := m.mapPages(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapPages(ctx, r)) {
 				continue
 			}
 			next, transition = AlbumBoth, albumPagesToBoth
 		case AlbumCaption: // in pages
 			out, err := m.askCaption(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.caption)
@@ -199,22 +197,19 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			if err == nil {
 				err = albumCheckCropMedia(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Cut = append(r.state.Cut, out.Cut...)
 			r.results.Add("crop", out, "cut")
 		case AlbumBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = AlbumFraming, albumBothToFraming
 		case AlbumJudgeCover: // in both
 			out, err := m.askJudgeCover(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judgeCover)
@@ -222,8 +217,7 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			r.results.AddText("judge_cover", out)
 		case AlbumReadLetter: // in both
 			out, err := m.askReadLetter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.readLetter)
@@ -234,16 +228,14 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			if err == nil {
 				err = albumCheckFramingMedia(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Framed = out.Framed
 			next, transition = AlbumAgain, albumFramingToAgain
 		case AlbumAgain:
 			out, err := m.loopAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("again", out, "best", "tries")
@@ -257,8 +249,7 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			}
 		case AlbumChoose: // in again
 			out, err := m.askChoose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.choose)

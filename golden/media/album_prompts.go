@@ -20,16 +20,11 @@ var albumCaptionPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptCaption writes the prompt of node caption: what of it depends on the run.
-func (r *albumRun) promptCaption(p *ggpipeline.Prompt) {
-	p.ShowJSON("page", ggcodec.Of(r.state.Page, ggmedia.Write[ggchat.Image]))
-	p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
-}
-
 // askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt) {
-		r.promptCaption(r.caption.Prompt())
+	if p := r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt); p != nil {
+		p.ShowJSON("page", ggcodec.Of(r.state.Page, ggmedia.Write[ggchat.Image]))
+		p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
 	}
 	return r.caption.AskText(ctx, nil)
 }
@@ -44,16 +39,11 @@ var albumJudgeCoverPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptJudgeCover writes the prompt of node judge_cover: what of it depends on the run.
-func (r *albumRun) promptJudgeCover(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
-}
-
 // askJudgeCover makes a turn of node judge_cover: the model answers.
 func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt) {
-		r.promptJudgeCover(r.judgeCover.Prompt())
+	if p := r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
 	}
 	return r.judgeCover.AskText(ctx, nil)
 }
@@ -68,18 +58,13 @@ var albumReadLetterPrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptReadLetter writes the prompt of node read_letter: what of it depends on the run.
-func (r *albumRun) promptReadLetter(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Chat)
-	if r.state.Letter != nil {
-		p.ShowJSON("letter", ggcodec.Of(*r.state.Letter, ggmedia.Write[ggchat.PDF]))
-	}
-}
-
 // askReadLetter makes a turn of node read_letter: the model answers.
 func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err error) {
-	if r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt) {
-		r.promptReadLetter(r.readLetter.Prompt())
+	if p := r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt); p != nil {
+		p.Continue(r.state.Chat)
+		if r.state.Letter != nil {
+			p.ShowJSON("letter", ggcodec.Of(*r.state.Letter, ggmedia.Write[ggchat.PDF]))
+		}
 	}
 	return r.readLetter.AskText(ctx, nil)
 }
@@ -93,36 +78,24 @@ var albumChoosePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptChoose writes the prompt of node choose: what of it depends on the run.
-func (r *albumRun) promptChoose(p *ggpipeline.Prompt) {
-	if r.state.Framed != nil {
-		p.ShowJSON("framed", ggcodec.Of(*r.state.Framed, ggmedia.Write[ggchat.Image]))
-	}
-	p.ShowJSON("cut", ggcodec.OfList(r.state.Cut, ggmedia.Write[ggchat.Image]))
-	p.ShowJSON("chat", ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askChoose makes a turn of node choose: the model answers.
 func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
-	if r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt) {
-		r.promptChoose(r.choose.Prompt())
+	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt); p != nil {
+		if r.state.Framed != nil {
+			p.ShowJSON("framed", ggcodec.Of(*r.state.Framed, ggmedia.Write[ggchat.Image]))
+		}
+		p.ShowJSON("cut", ggcodec.OfList(r.state.Cut, ggmedia.Write[ggchat.Image]))
+		p.ShowJSON("chat", ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
+		p.Replace(r)
 	}
 	err = r.choose.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *albumRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *albumRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "chat":
-		if shown {
-			p.ShowJSON("chat", ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
+		to.JSON(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
 	}
 }

@@ -134,8 +134,7 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 		switch FrameNode(r.At) {
 		case FrameLook:
 			out, err := m.askLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.look)
@@ -146,8 +145,7 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 			if err == nil {
 				err = frameCheckFrameMedia(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Framed = out.Framed

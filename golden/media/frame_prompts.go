@@ -19,15 +19,10 @@ var frameLookPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptLook writes the prompt of node look: what of it depends on the run.
-func (r *frameRun) promptLook(p *ggpipeline.Prompt) {
-	p.ShowJSON("picture", ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
-}
-
 // askLook makes a turn of node look: the model answers.
 func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
-	if r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt) {
-		r.promptLook(r.look.Prompt())
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt); p != nil {
+		p.ShowJSON("picture", ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
 	}
 	return r.look.AskText(ctx, nil)
 }

@@ -215,8 +215,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
@@ -231,8 +230,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			if err == nil {
 				err = mediaCheckScanMedia(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Pages = append(r.state.Pages, out.Pages...)
@@ -240,8 +238,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			next, transition = MediaDescribe, mediaScanToDescribe
 		case MediaDescribe:
 			out, err := m.askDescribe(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.describe.Looping() {
@@ -261,8 +258,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			if err == nil {
 				err = mediaCheckDrawMedia(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Cover = new(out)
@@ -274,8 +270,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			}
 		case MediaKeep:
 			out := MediaKeepOut{Photo: mediaKeepSetPhoto(&r.state)}
-			if err := mediaCheckKeepMedia(out); err != nil {
-				r.Fail(err)
+			if r.Failed(mediaCheckKeepMedia(out)) {
 				continue
 			}
 			r.state.Photo = out.Photo

@@ -26,15 +26,10 @@ var mediaSortPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptSort writes the prompt of node sort: what of it depends on the run.
-func (r *mediaRun) promptSort(p *ggpipeline.Prompt) {
-	p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
-}
-
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt) {
-		r.promptSort(r.sort.Prompt())
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt); p != nil {
+		p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
 	}
 	pick := ggpipeline.Pick{Routes: []string{"describe", "scan"}}
 	err = r.sort.Ask(ctx, nil, &pick)
@@ -55,25 +50,20 @@ var mediaDescribePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptDescribe writes the prompt of node describe: what of it depends on the run.
-func (r *mediaRun) promptDescribe(p *ggpipeline.Prompt) {
-	p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
-	if r.state.Contract != nil {
-		p.ShowJSON("contract", ggcodec.Of(*r.state.Contract, ggmedia.Write[ggchat.PDF]))
-	}
-	if r.state.Call != nil {
-		p.ShowJSON("call", ggcodec.Of(*r.state.Call, ggmedia.Write[ggchat.Audio]))
-	}
-	p.ShowJSON("pages", ggcodec.OfList(r.state.Pages, ggmedia.Write[ggchat.Image]))
-	if r.state.Found != nil {
-		p.ShowJSON("found", *r.state.Found)
-	}
-}
-
 // askDescribe makes a turn of node describe: the model answers, or asks for tools, which are run.
 func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
-	if r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt) {
-		r.promptDescribe(r.describe.Prompt())
+	if p := r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt); p != nil {
+		p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
+		if r.state.Contract != nil {
+			p.ShowJSON("contract", ggcodec.Of(*r.state.Contract, ggmedia.Write[ggchat.PDF]))
+		}
+		if r.state.Call != nil {
+			p.ShowJSON("call", ggcodec.Of(*r.state.Call, ggmedia.Write[ggchat.Audio]))
+		}
+		p.ShowJSON("pages", ggcodec.OfList(r.state.Pages, ggmedia.Write[ggchat.Image]))
+		if r.state.Found != nil {
+			p.ShowJSON("found", *r.state.Found)
+		}
 	}
 	return r.describe.AskText(ctx, (*mediaCaller)(m))
 }

@@ -601,8 +601,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -622,8 +621,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, transition = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
-			if err := h.Extend(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Extend(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -645,8 +643,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next, transition = MemoryLook, memoryExtendToLook
 		case MemoryLook:
-			if err := h.Look(ctx, r.view()); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Look(ctx, r.view())) {
 				continue
 			}
 			next, transition = MemoryChoose, memoryLookToChoose
@@ -655,8 +652,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -665,8 +661,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 		case MemoryNote:
 			out, err := m.runNote(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -682,15 +677,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				next, transition = MemoryNote, memoryExamineRefusedToNote
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tags = out.Tags
@@ -698,15 +691,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Any = out.Any
 			next, transition = MemoryFork, memoryTrimToFork
 		case MemoryFork:
-			if err := m.forkFork(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkFork(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -717,8 +708,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, transition = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -728,8 +718,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryRight: // in fork
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -740,66 +729,57 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 		case MemoryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MemoryRounds:
-			if err := m.runRounds(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runRounds(ctx, r)) {
 				continue
 			}
 			next, transition = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out.Parts, _ = ggrun.ClipEach(out.Parts, memoryClipPart)
@@ -808,8 +788,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, transition = MemoryChange, memorySortToChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -819,8 +798,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, transition = MemoryAsk, memoryChangeToAsk
 		case MemoryAsk:
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true
@@ -831,8 +809,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, transition = MemoryClose, memoryAskToClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

@@ -119,8 +119,7 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out.Parts, _ = ggrun.ClipEach(out.Parts, shelfClipPart)

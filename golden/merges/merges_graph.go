@@ -223,8 +223,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Last = out.Last
@@ -240,8 +239,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			next, transition = MergesTwo, mergesOneToTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = mergesClipItem(out)
@@ -249,8 +247,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			next, transition = MergesThree, mergesTwoToThree
 		case MergesThree:
 			out, err := h.Three(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Last = out.Last
@@ -262,8 +259,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			next, transition = MergesFour, mergesThreeToFour
 		case MergesFour:
 			out, err := h.Four(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Best = ggrun.Max(r.state.Best, new(out.Best))
@@ -272,8 +268,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			next, transition = MergesFive, mergesFourToFive
 		case MergesFive:
 			out, err := h.Five(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = mergesClipItem(out)

@@ -156,8 +156,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plan)
@@ -171,8 +170,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			}
 		case ModelrouteAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.act)
@@ -196,8 +194,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.think)
@@ -211,8 +208,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			}
 		case ModelrouteReport:
 			out, err := m.askReport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.report)
@@ -225,8 +221,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				next, transition = ModelrouteReport, modelrouteCheckRefusedToReport
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.check)

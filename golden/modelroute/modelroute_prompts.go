@@ -25,18 +25,11 @@ var modelroutePlanPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *modelrouteRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers.
 func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
@@ -107,18 +100,11 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptThink writes the prompt of node think: what of it depends on the run.
-func (r *modelrouteRun) promptThink(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askThink makes a turn of node think: the model answers with a route.
 func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to ModelrouteThinkGoto, err error) {
-	if r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt) {
-		r.promptThink(r.think.Prompt())
+	if p := r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
 	err = r.think.Ask(ctx, nil, &pick)
@@ -148,18 +134,11 @@ var modelrouteCheckPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptCheck writes the prompt of node check: what of it depends on the run.
-func (r *modelrouteRun) promptCheck(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error) {
-	if r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt) {
-		r.promptCheck(r.check.Prompt())
+	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
 	}
 	var review ggpipeline.Review
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
@@ -168,21 +147,12 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *modelrouteRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *modelrouteRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

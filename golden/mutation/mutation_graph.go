@@ -226,8 +226,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -240,8 +239,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			next, transition = MutationGather, mutationPlanToGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -251,8 +249,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			next, transition = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -265,8 +262,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			next, transition = MutationReview, mutationDraftToReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
@@ -287,8 +283,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -301,8 +296,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -313,8 +307,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -326,8 +319,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 		case MutationCheck:
 			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -335,8 +327,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 		case MutationBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -344,15 +335,13 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 		case MutationLeft: // in both
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationRight: // in both
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

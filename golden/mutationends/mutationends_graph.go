@@ -165,8 +165,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Goal = out.Goal
@@ -179,8 +178,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			next, transition = MutationendsAgain, mutationendsPlanToAgain
 		case MutationendsAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -189,15 +187,13 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			next, transition = MutationendsSplit, mutationendsAgainToSplit
 		case MutationendsPick: // in again
 			out, err := h.Pick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
 		case MutationendsSplit:
-			if err := m.forkSplit(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkSplit(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -206,23 +202,20 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			next, transition = MutationendsCheck, mutationendsSplitToCheck
 		case MutationendsWork: // in split
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
 		case MutationendsNote: // in split
 			out, err := h.Note(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -236,8 +229,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			transition = mutationendsCheckToEnd
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title

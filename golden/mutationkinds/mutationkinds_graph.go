@@ -195,8 +195,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -209,8 +208,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			next, transition = MutationkindsWork, mutationkindsPlanToWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -219,8 +217,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -229,8 +226,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -256,8 +252,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				break
 			}
 			out, err := h.Skipper(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -265,8 +260,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -274,14 +268,12 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsFlaky: // in again
 			out, err := h.Flaky(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationkindsRounds:
-			if err := m.loopRounds(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopRounds(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -289,15 +281,13 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsCount: // in rounds
 			out, err := h.Count(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.countOut = out
 		case MutationkindsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -305,15 +295,13 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsOne: // in each
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
@@ -322,8 +310,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

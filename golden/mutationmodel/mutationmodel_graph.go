@@ -187,8 +187,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
 			out, changes, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -206,8 +205,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			next, transition = MutationmodelGather, mutationmodelPlanToGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
@@ -217,8 +215,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			next, transition = MutationmodelDraft, mutationmodelGatherToDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
@@ -229,8 +226,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			next, transition = MutationmodelCritic, mutationmodelDraftToCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.critic)
@@ -251,8 +247,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
@@ -266,8 +261,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			}
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -277,8 +271,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 		case MutationmodelNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

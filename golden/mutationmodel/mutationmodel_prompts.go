@@ -72,18 +72,11 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt); p != nil {
+		p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, (*mutationmodelCaller)(m), nil)
 	return r.plan.Text(), r.plan.Changes(), err
@@ -96,19 +89,12 @@ var mutationmodelDraftPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptDraft writes the prompt of node draft: what of it depends on the run.
-func (r *mutationmodelRun) promptDraft(p *ggpipeline.Prompt) {
-	p.Message.String("Write about ").String(r.state.Topic).String(".")
-	p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt) {
-		r.promptDraft(r.draft.Prompt())
+	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt); p != nil {
+		p.Message.String("Write about ").String(r.state.Topic).String(".")
+		p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	return r.draft.AskText(ctx, nil)
 }
@@ -171,18 +157,11 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptCritic writes the prompt of node critic: what of it depends on the run.
-func (r *mutationmodelRun) promptCritic(p *ggpipeline.Prompt) {
-	p.Show("article", r.state.Article)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCritic makes a turn of node critic: the model answers.
 func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
-	if r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt) {
-		r.promptCritic(r.critic.Prompt())
+	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt); p != nil {
+		p.Show("article", r.state.Article)
+		p.Replace(r)
 	}
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, r.critic.Changes(), err
@@ -201,18 +180,11 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *mutationmodelRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Message.String("Look ").String(r.state.Topic).String(" up.")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt) {
-		r.promptAsk(r.ask.Of(&r.Run).Prompt())
+	if p := r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt); p != nil {
+		p.Message.String("Look ").String(r.state.Topic).String(" up.")
+		p.Replace(r)
 	}
 	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
@@ -229,38 +201,21 @@ var mutationmodelDynamicPrompt = ggpipeline.Node{
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
-	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r.placeable)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r)
 	err = transcript.Ask(ctx, (*mutationmodelCaller)(m), nil)
 	return transcript.Text(), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *mutationmodelRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "facts":
-		if shown {
-			p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 	case "article":
-		if shown {
-			p.Show("article", r.state.Article)
-			return
-		}
-		p.Message.String(r.state.Article)
+		to.String(r.state.Article)
 	case "score":
-		if shown {
-			p.ShowJSON("score", ggcodec.Of(r.state.Score, ggcodec.WriteInt))
-			return
-		}
-		p.Message.Int(r.state.Score)
+		to.Int(r.state.Score)
 	}
 }

@@ -190,8 +190,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -213,8 +212,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 		case MutationRoutingWork:
 			r.tentative = r.view()
 			out, err := h.Work(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -252,8 +250,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -269,8 +266,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)
@@ -296,8 +292,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 		case MutationRoutingCalls:
 			out, err := m.askCalls(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.calls.Called() {
@@ -313,8 +308,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			next, transition = MutationRoutingLast, mutationRoutingCallsToLast
 		case MutationRoutingRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -340,8 +334,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				next, transition = MutationRoutingLast, mutationRoutingCheckRefusedToLast
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -351,8 +344,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 		case MutationRoutingNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

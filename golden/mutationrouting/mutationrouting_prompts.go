@@ -16,18 +16,11 @@ var mutationRoutingJudgePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *mutationRoutingRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Message.String("Say. ").String(r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt); p != nil {
+		p.Message.String("Say. ").String(r.state.Text)
+		p.Replace(r)
 	}
 	return r.judge.AskText(ctx, nil)
 }
@@ -71,15 +64,10 @@ func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun)
 	return transcript.Text(), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *mutationRoutingRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

@@ -106,16 +106,14 @@ func (m *Names) loop(r *namesRun) (done bool) {
 		switch NamesNode(r.At) {
 		case NamesType:
 			out, err := m.askType(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.type_)
 			r.state.Text = out
 		case NamesRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.rescue)

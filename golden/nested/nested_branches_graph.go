@@ -178,50 +178,42 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 		next, transition := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
-			if err := m.forkSpread(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkSpread(ctx, r)) {
 				continue
 			}
 			next, transition = NestedBranchesTell, nestedBranchesSpreadToTell
 		case NestedBranchesEach: // in spread
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 		case NestedBranchesInsist: // in each
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 		case NestedBranchesMeasure: // in insist
 			out, err := h.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedBranchesCountUp: // in spread
-			if err := m.loopCountUp(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopCountUp(ctx, r)) {
 				continue
 			}
 		case NestedBranchesPlus: // in count_up
 			out, err := h.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 		case NestedBranchesPersist: // in spread
-			if err := m.runPersist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runPersist(ctx, r)) {
 				continue
 			}
 		case NestedBranchesGuess: // in persist
 			out, err := h.Guess(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
@@ -229,22 +221,19 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			r.state.Tries += out.Tries
 			next, transition = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
-			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})) {
 				continue
 			}
 		case NestedBranchesTell:
 			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesTellToEnd
 		case NestedBranchesMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

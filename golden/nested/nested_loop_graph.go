@@ -193,8 +193,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -205,60 +204,52 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			}
 		case NestedLoopDraft: // in polish
 			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			next, transition = NestedLoopReview, nestedLoopDraftToReview
 		case NestedLoopReview: // in polish
-			if err := m.forkReview(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkReview(ctx, r)) {
 				continue
 			}
 			next, transition = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
 			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopFacts: // in review
 			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrun.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopGrade: // in polish
 			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case NestedLoopTell:
 			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopTellToEnd
 		case NestedLoopPraise:
 			out, err := h.Praise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopPraiseToEnd
 		case NestedLoopMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -181,8 +181,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -193,53 +192,46 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			}
 		case NestedRetryOpen: // in secure
 			out, err := h.Open(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			next, transition = NestedRetryCollect, nestedRetryOpenToCollect
 		case NestedRetryCollect: // in secure
-			if err := m.loopCollect(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopCollect(ctx, r)) {
 				continue
 			}
 			next, transition = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
 			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.takeOut = out
 		case NestedRetryClose: // in secure
 			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrun.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.closeOut = out
 		case NestedRetryTell:
 			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryTellToEnd
 		case NestedRetryPraise:
 			out, err := h.Praise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryPraiseToEnd
 		case NestedRetryMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -166,8 +166,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -180,8 +179,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -195,8 +193,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 		case NoMatchEasy:
 			out, err := h.Easy(ctx, NoMatchEasyIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -226,8 +223,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			r.tentative = r.state
 			out, err := h.Picky(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative

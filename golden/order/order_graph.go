@@ -164,8 +164,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				break
 			}
 			out, err := m.runSecond(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -175,8 +174,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -189,8 +187,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Word = out.Word

@@ -122,8 +122,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
 			out, err := h.Guess(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -135,8 +134,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 			}
 		case OnConfidenceOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -141,8 +141,7 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 		case OnOutputRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -160,29 +159,25 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 			}
 		case OnOutputOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputTwo:
 			out, err := h.Two(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputThree:
 			out, err := h.Three(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputFour:
 			out, err := h.Four(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

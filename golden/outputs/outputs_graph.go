@@ -168,8 +168,7 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 		case OutputsJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -189,36 +188,31 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsTag:
 			out, err := h.Tag(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

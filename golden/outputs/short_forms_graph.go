@@ -129,8 +129,7 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 		case ShortFormsJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -144,15 +143,13 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 			}
 		case ShortFormsPublish:
 			out, err := h.Publish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case ShortFormsReview:
 			out, err := h.Review(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

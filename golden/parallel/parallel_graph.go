@@ -198,15 +198,13 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 		next, transition := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
-			if err := m.forkGather(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkGather(ctx, r)) {
 				continue
 			}
 			next, transition = ParallelTell, parallelGatherToTell
 		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -214,16 +212,14 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			next, transition = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrun.Clip(r.state.Log), Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -233,22 +229,19 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 		case ParallelWatch: // in gather
-			if err := h.Watch(ctx, r.view()); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Watch(ctx, r.view())) {
 				continue
 			}
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = parallelTellToEnd
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

@@ -208,8 +208,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Failed = out.Failed
@@ -217,15 +216,13 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassFraud:
 		case PassPay:
 			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Paid += out.Paid
 			r.results.Add("pay", out, "paid")
 		case PassAll:
-			if err := m.mapAll(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapAll(ctx, r)) {
 				continue
 			}
 			next, transition = PassBoth, passAllToBoth
@@ -233,24 +230,21 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			next, transition = PassPart, passReachToPart
 		case PassPart: // in all
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Paid += out.Paid
 			r.state.Paid += out.Paid
 			r.results.Add("part", out, "paid")
 		case PassBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = PassAgain, passBothToAgain
 		case PassNothing: // in both
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("again", out, "rounds")
@@ -258,8 +252,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			next, transition = PassCount2, passTurnToCount2
 		case PassCount: // in both
 			out, err := h.Count(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Rounds += out.Rounds
@@ -267,8 +260,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			r.results.Add("count", out, "rounds")
 		case PassCount2: // in again
 			out, err := h.Count2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds

@@ -151,8 +151,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 		switch AdvisorNode(r.At) {
 		case AdvisorThinker:
 			out, err := m.askThinker(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.thinker)
@@ -161,8 +160,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			next, transition = AdvisorPlanner, advisorThinkerToPlanner
 		case AdvisorPlanner:
 			out, err := m.askPlanner(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.planner)
@@ -177,8 +175,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			}
 		case AdvisorAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -191,8 +188,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			next, transition = AdvisorObserver, advisorActToObserver
 		case AdvisorObserver:
 			out, err := m.askObserver(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.observer)
@@ -202,8 +198,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			next, transition = AdvisorReflector, advisorObserverToReflector
 		case AdvisorReflector:
 			out, err := m.askReflector(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reflector)
@@ -222,8 +217,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			}
 		case AdvisorWriter:
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)

@@ -24,21 +24,14 @@ var advisorThinkerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptThinker writes the prompt of node thinker: what of it depends on the run.
-func (r *advisorRun) promptThinker(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Advisor) askThinker(ctx context.Context, r *advisorRun) (out prelude.Thought, err error) {
-	if r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt) {
-		r.promptThinker(r.thinker.Prompt())
+	if p := r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.thinker.Ask(ctx, nil, &out)
 	return out, err
@@ -59,24 +52,17 @@ var advisorPlannerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlanner writes the prompt of node planner: what of it depends on the run.
-func (r *advisorRun) promptPlanner(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Advisor) askPlanner(ctx context.Context, r *advisorRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt) {
-		r.promptPlanner(r.planner.Prompt())
+	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
@@ -100,22 +86,15 @@ var advisorActPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *advisorRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Advisor) askAct(ctx context.Context, r *advisorRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.act.Ask(ctx, (*advisorCaller)(m), &out)
 	return out, err
@@ -135,22 +114,15 @@ var advisorObserverPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptObserver writes the prompt of node observer: what of it depends on the run.
-func (r *advisorRun) promptObserver(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askObserver makes a turn of node observer: the model answers.
 func (m *Advisor) askObserver(ctx context.Context, r *advisorRun) (out prelude.Observation, err error) {
-	if r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt) {
-		r.promptObserver(r.observer.Prompt())
+	if p := r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.observer.Ask(ctx, nil, &out)
 	return out, err
@@ -170,23 +142,16 @@ var advisorReflectorPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReflector writes the prompt of node reflector: what of it depends on the run.
-func (r *advisorRun) promptReflector(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Advisor) askReflector(ctx context.Context, r *advisorRun) (out prelude.Reflection, err error) {
-	if r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt) {
-		r.promptReflector(r.reflector.Prompt())
+	if p := r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.reflector.Ask(ctx, nil, &out)
 	return out, err
@@ -206,74 +171,36 @@ var advisorWriterPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWriter writes the prompt of node writer: what of it depends on the run.
-func (r *advisorRun) promptWriter(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWriter makes a turn of node writer: the model answers.
 func (m *Advisor) askWriter(ctx context.Context, r *advisorRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt) {
-		r.promptWriter(r.writer.Prompt())
+	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *advisorRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *advisorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "observations":
-		if shown {
-			p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "results":
-		if shown {
-			p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	}
 }

@@ -124,8 +124,7 @@ func (m *Court) loop(r *courtRun) (done bool) {
 		switch CourtNode(r.At) {
 		case CourtPropose:
 			out, err := m.askPropose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.propose)
@@ -138,8 +137,7 @@ func (m *Court) loop(r *courtRun) (done bool) {
 			}
 		case CourtOppose:
 			out, err := m.askOppose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.oppose)
@@ -147,8 +145,7 @@ func (m *Court) loop(r *courtRun) (done bool) {
 			next, transition = CourtPropose, courtOpposeToPropose
 		case CourtJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

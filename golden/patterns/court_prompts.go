@@ -20,20 +20,13 @@ var courtProposePrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptPropose writes the prompt of node propose: what of it depends on the run.
-func (r *courtRun) promptPropose(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-	p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPropose makes a turn of node propose: the model answers.
 func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
-	if r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt) {
-		r.promptPropose(r.propose.Prompt())
+	if p := r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
+		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	return r.propose.AskText(ctx, nil)
 }
@@ -47,20 +40,13 @@ var courtOpposePrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptOppose writes the prompt of node oppose: what of it depends on the run.
-func (r *courtRun) promptOppose(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-	p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askOppose makes a turn of node oppose: the model answers.
 func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
-	if r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt) {
-		r.promptOppose(r.oppose.Prompt())
+	if p := r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
+		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	return r.oppose.AskText(ctx, nil)
 }
@@ -79,46 +65,26 @@ var courtJudgePrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *courtRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-	p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
+		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *courtRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *courtRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "arguments":
-		if shown {
-			p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
 	case "objections":
-		if shown {
-			p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
 	}
 }

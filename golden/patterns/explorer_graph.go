@@ -151,14 +151,12 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 		next, transition := ExplorerEnd, ggrun.Terminal
 		switch ExplorerNode(r.At) {
 		case ExplorerChooser:
-			if err := m.poolChooser(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolChooser(ctx, r)) {
 				continue
 			}
 		case ExplorerPlanner: // in chooser
 			out, err := m.askPlanner(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.planner)
@@ -167,8 +165,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case ExplorerThinker: // in chooser
 			out, err := m.askThinker(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.thinker)
@@ -176,8 +173,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case ExplorerAct: // in chooser
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -189,8 +185,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
 		case ExplorerObserver: // in chooser
 			out, err := m.askObserver(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.observer)
@@ -199,8 +194,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case ExplorerReflector: // in chooser
 			out, err := m.askReflector(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reflector)
@@ -209,8 +203,7 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case ExplorerWriter: // in chooser
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)

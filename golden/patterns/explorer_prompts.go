@@ -39,9 +39,7 @@ func (r *explorerRun) promptChooser(p *ggpipeline.Prompt) {
 	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
 	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
 // explorerPlannerPrompt describes how node planner asks its model.
@@ -59,23 +57,16 @@ var explorerPlannerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlanner writes the prompt of node planner: what of it depends on the run.
-func (r *explorerRun) promptPlanner(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt) {
-		r.promptPlanner(r.planner.Prompt())
+	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
@@ -94,23 +85,16 @@ var explorerThinkerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptThinker writes the prompt of node thinker: what of it depends on the run.
-func (r *explorerRun) promptThinker(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
-	if r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt) {
-		r.promptThinker(r.thinker.Prompt())
+	if p := r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.thinker.Ask(ctx, nil, &out)
 	return out, err
@@ -134,22 +118,15 @@ var explorerActPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *explorerRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.act.Ask(ctx, (*explorerCaller)(m), &out)
 	return out, err
@@ -169,22 +146,15 @@ var explorerObserverPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptObserver writes the prompt of node observer: what of it depends on the run.
-func (r *explorerRun) promptObserver(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askObserver makes a turn of node observer: the model answers.
 func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
-	if r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt) {
-		r.promptObserver(r.observer.Prompt())
+	if p := r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.observer.Ask(ctx, nil, &out)
 	return out, err
@@ -204,23 +174,16 @@ var explorerReflectorPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReflector writes the prompt of node reflector: what of it depends on the run.
-func (r *explorerRun) promptReflector(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
-	if r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt) {
-		r.promptReflector(r.reflector.Prompt())
+	if p := r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.reflector.Ask(ctx, nil, &out)
 	return out, err
@@ -240,74 +203,36 @@ var explorerWriterPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWriter writes the prompt of node writer: what of it depends on the run.
-func (r *explorerRun) promptWriter(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWriter makes a turn of node writer: the model answers.
 func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt) {
-		r.promptWriter(r.writer.Prompt())
+	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *explorerRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	case "observations":
-		if shown {
-			p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "results":
-		if shown {
-			p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	}
 }

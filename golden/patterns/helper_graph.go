@@ -110,8 +110,7 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 		switch HelperNode(r.At) {
 		case HelperAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {

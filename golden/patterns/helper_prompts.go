@@ -22,31 +22,19 @@ var helperActPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *helperRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	return r.act.AskText(ctx, (*helperCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *helperRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *helperRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

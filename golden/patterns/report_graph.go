@@ -110,8 +110,7 @@ func (m *Report) loop(r *reportRun) (done bool) {
 			next, transition = ReportCollect, reportBeginToCollect
 		case ReportCollect:
 			out, err := m.askCollect(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.collect)
@@ -119,8 +118,7 @@ func (m *Report) loop(r *reportRun) (done bool) {
 			next, transition = ReportWrite, reportCollectToWrite
 		case ReportWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)

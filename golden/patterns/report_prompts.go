@@ -17,19 +17,12 @@ var reportCollectPrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptCollect writes the prompt of node collect: what of it depends on the run.
-func (r *reportRun) promptCollect(p *ggpipeline.Prompt) {
-	p.Show("task", r.state.Task)
-	p.Show("result", r.state.Result)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCollect makes a turn of node collect: the model answers.
 func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
-	if r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt) {
-		r.promptCollect(r.collect.Prompt())
+	if p := r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt); p != nil {
+		p.Show("task", r.state.Task)
+		p.Show("result", r.state.Result)
+		p.Replace(r)
 	}
 	return r.collect.AskText(ctx, nil)
 }
@@ -43,38 +36,22 @@ var reportWritePrompt = ggpipeline.Node{
 	Scope:   ggpipeline.Scoped,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *reportRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Show("task", r.state.Task)
-	p.Show("result", r.state.Result)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt); p != nil {
+		p.Show("task", r.state.Task)
+		p.Show("result", r.state.Result)
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *reportRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *reportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "task":
-		if shown {
-			p.Show("task", r.state.Task)
-			return
-		}
-		p.Message.String(r.state.Task)
+		to.String(r.state.Task)
 	case "result":
-		if shown {
-			p.Show("result", r.state.Result)
-			return
-		}
-		p.Message.String(r.state.Result)
+		to.String(r.state.Result)
 	}
 }

@@ -147,29 +147,25 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 		next, transition := ScholarEnd, ggrun.Terminal
 		switch ScholarNode(r.At) {
 		case ScholarSearch:
-			if err := m.forkSearch(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkSearch(ctx, r)) {
 				continue
 			}
 			next, transition = ScholarVerify, scholarSearchToVerify
 		case ScholarSearchSplit: // in search
 			out, err := m.askSearchSplit(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.searchSplit)
 			r.state.Questions = out.Questions
 			next, transition = ScholarSearchEach, scholarSearchSplitToSearchEach
 		case ScholarSearchEach: // in search
-			if err := m.mapSearchEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapSearchEach(ctx, r)) {
 				continue
 			}
 		case ScholarSearchAnswer: // in search_each
 			out, err := m.askSearchAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.searchAnswer.Looping() {
@@ -181,8 +177,7 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case ScholarVerify:
 			out, err := m.askVerify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.verify)
@@ -198,8 +193,7 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 			}
 		case ScholarWriter:
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)

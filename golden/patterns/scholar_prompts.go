@@ -23,21 +23,14 @@ var scholarSearchSplitPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptSearchSplit writes the prompt of node search_split: what of it depends on the run.
-func (r *scholarRun) promptSearchSplit(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Validation != nil {
-		p.ShowJSON("validation", *r.state.Validation)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSearchSplit makes a turn of node search_split: the model answers.
 func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
-	if r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt) {
-		r.promptSearchSplit(r.searchSplit.Prompt())
+	if p := r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Validation != nil {
+			p.ShowJSON("validation", *r.state.Validation)
+		}
+		p.Replace(r)
 	}
 	err = r.searchSplit.Ask(ctx, nil, &out)
 	return out, err
@@ -59,22 +52,15 @@ var scholarSearchAnswerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptSearchAnswer writes the prompt of node search_answer: what of it depends on the run.
-func (r *scholarRun) promptSearchAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Validation != nil {
-		p.ShowJSON("validation", *r.state.Validation)
-	}
-	p.Show("question_part", r.state.QuestionPart)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSearchAnswer makes a turn of node search_answer: the model answers, or asks for tools, which are run.
 func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
-	if r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt) {
-		r.promptSearchAnswer(r.searchAnswer.Prompt())
+	if p := r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Validation != nil {
+			p.ShowJSON("validation", *r.state.Validation)
+		}
+		p.Show("question_part", r.state.QuestionPart)
+		p.Replace(r)
 	}
 	err = r.searchAnswer.Ask(ctx, (*scholarCaller)(m), &out)
 	return out, err
@@ -94,19 +80,12 @@ var scholarVerifyPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptVerify writes the prompt of node verify: what of it depends on the run.
-func (r *scholarRun) promptVerify(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askVerify makes a turn of node verify: the model answers.
 func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
-	if r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt) {
-		r.promptVerify(r.verify.Prompt())
+	if p := r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.verify.Ask(ctx, nil, &out)
 	return out, err
@@ -126,58 +105,32 @@ var scholarWriterPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWriter writes the prompt of node writer: what of it depends on the run.
-func (r *scholarRun) promptWriter(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-	if r.state.Validation != nil {
-		p.ShowJSON("validation", *r.state.Validation)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWriter makes a turn of node writer: the model answers.
 func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt) {
-		r.promptWriter(r.writer.Prompt())
+	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		if r.state.Validation != nil {
+			p.ShowJSON("validation", *r.state.Validation)
+		}
+		p.Replace(r)
 	}
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *scholarRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "validation":
-		if shown {
-			if r.state.Validation != nil {
-				p.ShowJSON("validation", *r.state.Validation)
-			}
-			return
-		}
 		if r.state.Validation != nil {
-			p.JSON(&p.Message, *r.state.Validation)
+			to.JSON(*r.state.Validation)
 		}
 	case "question_part":
-		if shown {
-			p.Show("question_part", r.state.QuestionPart)
-			return
-		}
-		p.Message.String(r.state.QuestionPart)
+		to.String(r.state.QuestionPart)
 	case "findings":
-		if shown {
-			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
 	}
 }

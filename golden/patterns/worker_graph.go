@@ -151,8 +151,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 		switch WorkerNode(r.At) {
 		case WorkerPlanner:
 			out, err := m.askPlanner(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.planner)
@@ -167,8 +166,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			}
 		case WorkerAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -181,8 +179,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			next, transition = WorkerObserver, workerActToObserver
 		case WorkerObserver:
 			out, err := m.askObserver(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.observer)
@@ -192,8 +189,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			next, transition = WorkerThinker, workerObserverToThinker
 		case WorkerThinker:
 			out, err := m.askThinker(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.thinker)
@@ -202,8 +198,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			next, transition = WorkerReflector, workerThinkerToReflector
 		case WorkerReflector:
 			out, err := m.askReflector(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reflector)
@@ -222,8 +217,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			}
 		case WorkerWriter:
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)

@@ -126,22 +126,19 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = DeskLead, deskEachToLead
 		case DeskPanel: // in each
 			out, err := m.subPanel(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case DeskLead:
 			if !r.Answered() {
-				if err := r.Pause(r.questionLead()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionLead())) {
 					continue
 				}
 				return true

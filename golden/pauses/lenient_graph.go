@@ -166,43 +166,37 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 			}
 		case LenientAsk: // in both
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = LenientScore, lenientAskToScore
 		case LenientScore: // in both
 			out, err := h.Score(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Scores = append(r.state.Scores, out.Scores...)
 		case LenientCount: // in both
 			out, err := h.Count(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Scores = append(r.state.Scores, out.Scores...)
 		case LenientGood:
 			out, err := h.Good(ctx, LenientGoodIn{Scores: ggrun.Clip(r.state.Scores)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			transition = lenientGoodToEnd
 		case LenientHelp:
 			out, err := h.Help(ctx, LenientHelpIn{Scores: ggrun.Clip(r.state.Scores)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

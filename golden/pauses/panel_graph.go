@@ -165,64 +165,55 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 		next, transition := PanelEnd, ggrun.Terminal
 		switch PanelNode(r.At) {
 		case PanelReview:
-			if err := m.forkReview(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkReview(ctx, r)) {
 				continue
 			}
 			next, transition = PanelPublish, panelReviewToPublish
 		case PanelPrepare: // in review
 			out, err := h.Prepare(ctx, PanelPrepareIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = PanelLawyer, panelPrepareToLawyer
 		case PanelLawyer: // in review
 			if !r.Answered() {
-				if err := r.Pause(r.questionLawyer()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionLawyer())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = PanelThank, panelLawyerToThank
 		case PanelThank: // in review
 			out, err := h.Thank(ctx, PanelThankIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PanelEditor: // in review
 			if !r.Answered() {
-				if err := r.Pause(r.questionEditor()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionEditor())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			out := r.editorReply
 			r.state.Style = out
 		case PanelCheck: // in review
 			out, err := h.Check(ctx, PanelCheckIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Checked = out.Checked
 		case PanelPublish:
 			out, err := h.Publish(ctx, PanelPublishIn{Text: r.state.Text, Style: r.state.Style})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

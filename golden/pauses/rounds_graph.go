@@ -173,21 +173,18 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 		next, transition := RoundsEnd, ggrun.Terminal
 		switch RoundsNode(r.At) {
 		case RoundsInsist:
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 			next, transition = RoundsFile, roundsInsistToFile
 		case RoundsImprove: // in insist
-			if err := m.loopImprove(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopImprove(ctx, r)) {
 				continue
 			}
 			next, transition = RoundsSign, roundsImproveToSign
 		case RoundsWrite: // in improve
 			out, err := h.Write(ctx, RoundsWriteIn{Topic: r.state.Topic, Verdict: r.state.Verdict})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -195,8 +192,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 			next, transition = RoundsJudge, roundsWriteToJudge
 		case RoundsJudge: // in improve
 			if !r.Answered() {
-				if err := r.Pause(r.questionJudge()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionJudge())) {
 					continue
 				}
 				return true
@@ -206,35 +202,30 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 			r.judgeOut = out
 		case RoundsSign: // in insist
 			if !r.Answered() {
-				if err := r.Pause(r.questionSign()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = RoundsStore, roundsSignToStore
 		case RoundsStore: // in insist
 			out, err := h.Store(ctx, RoundsStoreIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RoundsFile:
 			out, err := h.File(ctx, RoundsFileIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RoundsGiveUp:
 			out, err := h.GiveUp(ctx, RoundsGiveUpIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

@@ -155,15 +155,13 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = TicketsClose, ticketsEachToClose
 		case TicketsDraft: // in each
 			out, err := h.Draft(ctx, TicketsDraftIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total
@@ -171,28 +169,24 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			next, transition = TicketsApprove, ticketsDraftToApprove
 		case TicketsApprove: // in each
 			if !r.Answered() {
-				if err := r.Pause(r.questionApprove()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionApprove())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = TicketsSend, ticketsApproveToSend
 		case TicketsSend: // in each
 			out, err := h.Send(ctx, TicketsSendIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		case TicketsClose:
 			out, err := h.Close(ctx, TicketsCloseIn{Sent: ggrun.Clip(r.state.Sent)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Total += out.Total

@@ -124,27 +124,23 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Body = out.Body
 			next, transition = PolicyParse, policyFetchToParse
 		case PolicyParse:
-			if err := m.runParse(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runParse(ctx, r)) {
 				continue
 			}
 			next, transition = PolicyStore, policyParseToStore
 		case PolicyStore:
-			if err := m.runStore(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runStore(ctx, r)) {
 				continue
 			}
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Body = out.Body

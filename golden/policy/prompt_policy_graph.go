@@ -121,8 +121,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.slow)
@@ -130,8 +129,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 			next, transition = PromptPolicyDone, promptPolicySlowToDone
 		case PromptPolicyLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)
@@ -139,8 +137,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 			next, transition = PromptPolicyDone, promptPolicyLargeToDone
 		case PromptPolicyDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -148,48 +148,41 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 		next, transition := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
-			if err := m.poolTour(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolTour(ctx, r)) {
 				continue
 			}
 			next, transition = PoolChoiceDuty, poolChoiceTourToDuty
 		case PoolChoiceHotel: // in tour
 			out, err := h.Hotel(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolChoiceZoo: // in tour
 			out, err := h.Zoo(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolChoiceHome: // in tour
 			out, err := h.Home(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolChoiceDuty:
-			if err := m.poolDuty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolDuty(ctx, r)) {
 				continue
 			}
 		case PoolChoiceWork: // in duty
 			out, err := h.Work(ctx, PoolChoiceWorkIn{Rounds: r.state.Rounds})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 		case PoolChoiceRest: // in duty
 			out, err := h.Rest(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

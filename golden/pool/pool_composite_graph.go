@@ -165,47 +165,40 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 		next, transition := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
-			if err := m.runStudio(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runStudio(ctx, r)) {
 				continue
 			}
 			next, transition = PoolCompositeTell, poolCompositeStudioToTell
 		case PoolCompositeBoth: // in studio
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 		case PoolCompositeWords: // in both
 			out, err := h.Words(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolCompositeNotes: // in both
 			out, err := h.Notes(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case PoolCompositePolish: // in studio
-			if err := m.loopPolish(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopPolish(ctx, r)) {
 				continue
 			}
 		case PoolCompositeRub: // in polish
 			out, err := h.Rub(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.rubOut = out
 		case PoolCompositeRewrite: // in studio
 			r.tentative = r.view()
-			if err := h.Rewrite(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rewrite(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -213,8 +206,7 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 			r.state.Log = ggrun.Clip(r.state.Log)
 		case PoolCompositeTell:
 			out, err := h.Tell(ctx, PoolCompositeTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

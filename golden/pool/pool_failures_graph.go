@@ -146,21 +146,18 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 			next, transition = PoolFailuresTell, poolFailuresDutyToTell
 		case PoolFailuresWork: // in duty
 			out, err := m.runWork(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 		case PoolFailuresRest: // in duty
 			out, err := h.Rest(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolFailuresTell:
-			if err := h.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds})) {
 				continue
 			}
 		case PoolFailuresEnd:

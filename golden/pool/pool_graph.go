@@ -159,8 +159,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 		next, transition := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
-			if err := m.poolExplore(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolExplore(ctx, r)) {
 				continue
 			}
 			switch {
@@ -171,38 +170,33 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrun.Clip(r.state.Found)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.think)
 			r.state.Answer = out
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = poolTellToEnd
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

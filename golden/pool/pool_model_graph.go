@@ -135,41 +135,35 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 		next, transition := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
-			if err := m.poolTour(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolTour(ctx, r)) {
 				continue
 			}
 			next, transition = PoolModelDuty, poolModelTourToDuty
 		case PoolModelHotel: // in tour
 			out, err := h.Hotel(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolModelZoo: // in tour
 			out, err := h.Zoo(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolModelDuty:
-			if err := m.poolDuty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolDuty(ctx, r)) {
 				continue
 			}
 		case PoolModelWork: // in duty
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolModelRest: // in duty
 			out, err := h.Rest(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -30,9 +30,7 @@ var poolExplorePrompt = ggpipeline.Node{
 func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Topic)
 	p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
 // poolThinkPrompt describes how node think asks its model.
@@ -49,21 +47,12 @@ func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error)
 	return r.think.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *poolRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *poolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "found":
-		if shown {
-			p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Found, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Found, ggcodec.WriteString))
 	}
 }

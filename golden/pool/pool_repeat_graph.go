@@ -133,35 +133,30 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 		next, transition := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
-			if err := m.poolVisit(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolVisit(ctx, r)) {
 				continue
 			}
 			next, transition = PoolRepeatTell, poolRepeatVisitToTell
 		case PoolRepeatRome: // in visit
 			out, err := h.Rome(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatOslo: // in visit
 			out, err := h.Oslo(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatBonn: // in visit
 			out, err := h.Bonn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatTell:
-			if err := h.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 		case PoolRepeatEnd:

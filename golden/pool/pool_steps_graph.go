@@ -128,28 +128,24 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 		next, transition := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
-			if err := m.poolStudio(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolStudio(ctx, r)) {
 				continue
 			}
 			next, transition = PoolStepsTell, poolStepsStudioToTell
 		case PoolStepsDraft: // in studio
 			out, err := h.Draft(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsRewrite: // in studio
 			out, err := h.Rewrite(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsTell:
-			if err := h.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 		case PoolStepsEnd:

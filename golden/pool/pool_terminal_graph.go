@@ -151,42 +151,36 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 		next, transition := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
-			if err := m.poolDeliver(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolDeliver(ctx, r)) {
 				continue
 			}
 			next, transition = PoolTerminalTell, poolTerminalDeliverToTell
 		case PoolTerminalGather: // in deliver
 			out, err := h.Gather(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalCheck: // in deliver
 			out, err := h.Check(ctx, PoolTerminalCheckIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalHandIn: // in deliver
 			out, err := h.HandIn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalTell:
-			if err := h.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer})) {
 				continue
 			}
 		case PoolTerminalEnd:

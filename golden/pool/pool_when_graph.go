@@ -138,8 +138,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 		next, transition := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
-			if err := m.poolMuse(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolMuse(ctx, r)) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -155,32 +154,28 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			}
 		case PoolWhenDream: // in muse
 			out, err := h.Dream(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
 		case PoolWhenSing: // in muse
 			out, err := h.Sing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
 		case PoolWhenTell:
 			out, err := h.Tell(ctx, PoolWhenTellIn{Log: ggrun.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("tell", out, "answer")
 		case PoolWhenMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

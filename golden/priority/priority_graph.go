@@ -135,8 +135,7 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -151,29 +150,25 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PriorityHigh:
 			out, err := h.High(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PriorityFirst:
 			out, err := h.First(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PrioritySecond:
 			out, err := h.Second(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -110,8 +110,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sure)
@@ -124,8 +123,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 			}
 		case ConfidenceScorerLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.large)

@@ -108,8 +108,7 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.dated)

@@ -18,8 +18,8 @@ var contextEnricherDatedPrompt = ggpipeline.Node{
 
 // askDated makes a turn of node dated: the model answers.
 func (m *ContextEnricher) askDated(ctx context.Context, r *contextEnricherRun) (out string, err error) {
-	if r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt) {
-		if err = ggpipeline.ContextEnricher(ctx, r.dated.Prompt()); err != nil {
+	if p := r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt); p != nil {
+		if err = ggpipeline.ContextEnricher(ctx, p); err != nil {
 			return out, err
 		}
 	}

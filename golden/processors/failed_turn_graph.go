@@ -136,16 +136,14 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 			}
 		case FailedTurnWipe:
 			out, err := h.Wipe(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = FailedTurnAgain, failedTurnWipeToAgain
 		case FailedTurnHeir:
 			out, err := m.askHeir(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.heir)

@@ -16,19 +16,12 @@ var failedTurnAgainPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAgain writes the prompt of node again: what of it depends on the run.
-func (r *failedTurnRun) promptAgain(p *ggpipeline.Prompt) {
-	p.Show("note", r.state.Note)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAgain makes a turn of node again: the model answers.
 func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	if r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt) {
-		r.promptAgain(r.again.Prompt())
-		if err = ggpipeline.InputValidator(ctx, r.again.Prompt()); err != nil {
+	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt); p != nil {
+		p.Show("note", r.state.Note)
+		p.Replace(r)
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
 	}
@@ -49,15 +42,10 @@ func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string,
 	return r.heir.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *failedTurnRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "note":
-		if shown {
-			p.Show("note", r.state.Note)
-			return
-		}
-		p.Message.String(r.state.Note)
+		to.String(r.state.Note)
 	}
 }

@@ -122,8 +122,7 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.forged)

@@ -18,8 +18,8 @@ var handlerProcessorsForgedPrompt = ggpipeline.Node{
 
 // askForged makes a turn of node forged: the model answers.
 func (m *HandlerProcessors) askForged(ctx context.Context, r *handlerProcessorsRun) (out string, err error) {
-	if r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt) {
-		if err = m.handlers.Sign(ctx, r.forged.Prompt()); err != nil {
+	if p := r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt); p != nil {
+		if err = m.handlers.Sign(ctx, p); err != nil {
 			return out, err
 		}
 	}

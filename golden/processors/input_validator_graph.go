@@ -140,16 +140,14 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.checked)
 			next, transition = InputValidatorFilled, inputValidatorCheckedToFilled
 		case InputValidatorFilled:
 			out, err := m.askFilled(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.filled)

@@ -17,20 +17,13 @@ var inputValidatorCheckedPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptChecked writes the prompt of node checked: what of it depends on the run.
-func (r *inputValidatorRun) promptChecked(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askChecked makes a turn of node checked: the model answers.
 func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt) {
-		r.promptChecked(r.checked.Prompt())
-		if err = ggpipeline.InputValidator(ctx, r.checked.Prompt()); err != nil {
+	if p := r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Show("text", r.state.Text)
+		p.Replace(r)
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
 	}
@@ -44,76 +37,46 @@ var inputValidatorFilledPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptFilled writes the prompt of node filled: what of it depends on the run.
-func (r *inputValidatorRun) promptFilled(p *ggpipeline.Prompt) {
-	if r.state.Hint == nil {
-		p.Lack("hint")
-	}
-	if r.state.Topic == "" {
-		p.Lack("topic")
-	}
-	if len(r.state.Sources) == 0 {
-		p.Lack("sources")
-	}
-	p.Message.String("Check ").String(r.state.Topic).String(" against ")
-	p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-	p.Message.String(", ").Int(r.state.Depth).String(" levels deep.")
-	if r.state.Hint != nil {
-		p.Show("hint", *r.state.Hint)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFilled makes a turn of node filled: the model answers.
 func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt) {
-		r.promptFilled(r.filled.Prompt())
-		if err = ggpipeline.InputValidator(ctx, r.filled.Prompt()); err != nil {
+	if p := r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt); p != nil {
+		if r.state.Hint == nil {
+			p.Lack("hint")
+		}
+		if r.state.Topic == "" {
+			p.Lack("topic")
+		}
+		if len(r.state.Sources) == 0 {
+			p.Lack("sources")
+		}
+		p.Message.String("Check ").String(r.state.Topic).String(" against ")
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+		p.Message.String(", ").Int(r.state.Depth).String(" levels deep.")
+		if r.state.Hint != nil {
+			p.Show("hint", *r.state.Hint)
+		}
+		p.Replace(r)
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
 	}
 	return r.filled.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *inputValidatorRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *inputValidatorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	case "sources":
-		if shown {
-			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
 	case "depth":
-		if shown {
-			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
-			return
-		}
-		p.Message.Int(r.state.Depth)
+		to.Int(r.state.Depth)
 	case "hint":
-		if shown {
-			if r.state.Hint != nil {
-				p.Show("hint", *r.state.Hint)
-			}
-			return
-		}
 		if r.state.Hint != nil {
-			p.Message.String(*r.state.Hint)
+			to.String(*r.state.Hint)
 		}
 	}
 }

@@ -106,8 +106,7 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.raw)

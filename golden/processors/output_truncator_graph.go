@@ -117,8 +117,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.cut)
@@ -126,8 +125,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 			next, transition = OutputTruncatorLine, outputTruncatorCutToLine
 		case OutputTruncatorLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.line)

@@ -123,8 +123,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 		switch SettingsNode(r.At) {
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.short)
@@ -132,8 +131,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsPick, settingsShortToPick
 		case SettingsPick:
 			out, err := m.askPick(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.pick)
@@ -141,8 +139,7 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			next, transition = SettingsCut, settingsPickToCut
 		case SettingsCut:
 			out, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.cut)

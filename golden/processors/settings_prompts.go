@@ -18,19 +18,12 @@ var settingsShortPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptShort writes the prompt of node short: what of it depends on the run.
-func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsShortOut, err error) {
-	if r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt) {
-		r.promptShort(r.short.Prompt())
-		if err = ggpipeline.SummarizeOver(20)(ctx, r.short.Prompt()); err != nil {
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
+		if err = ggpipeline.SummarizeOver(20)(ctx, p); err != nil {
 			return out, err
 		}
 	}
@@ -66,15 +59,10 @@ func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err 
 	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *settingsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

@@ -105,8 +105,7 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.long)

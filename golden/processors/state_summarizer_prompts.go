@@ -16,34 +16,22 @@ var stateSummarizerLongPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptLong writes the prompt of node long: what of it depends on the run.
-func (r *stateSummarizerRun) promptLong(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLong makes a turn of node long: the model answers.
 func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	if r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt) {
-		r.promptLong(r.long.Prompt())
-		if err = ggpipeline.StateSummarizer(ctx, r.long.Prompt()); err != nil {
+	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
+		if err = ggpipeline.StateSummarizer(ctx, p); err != nil {
 			return out, err
 		}
 	}
 	return r.long.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *stateSummarizerRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *stateSummarizerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

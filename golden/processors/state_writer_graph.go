@@ -116,8 +116,7 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
 			out, err := m.askParts(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.parts)

@@ -172,8 +172,7 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 				transition = promptfilesLookRefusedToEnd
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.look)
@@ -183,8 +182,7 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
@@ -198,37 +196,32 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 			}
 		case PromptfilesAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			transition = promptfilesAnswerToEnd
 		case PromptfilesWork:
-			if err := m.poolWork(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolWork(ctx, r)) {
 				continue
 			}
 			transition = promptfilesWorkToEnd
 		case PromptfilesNote: // in work
 			out, err := h.Note(ctx, PromptfilesNoteIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out
 		case PromptfilesReply: // in work
 			out, err := h.Reply(ctx, PromptfilesReplyIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out
 		case PromptfilesAsk:
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true

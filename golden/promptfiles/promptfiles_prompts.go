@@ -19,19 +19,12 @@ var promptfilesLookPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptLook writes the prompt of node look: what of it depends on the run.
-func (r *promptfilesRun) promptLook(p *ggpipeline.Prompt) {
-	p.Message.String("The customer writes:\n" +
-		"\n").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLook makes a turn of node look: the model answers whether it passes.
 func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
-	if r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt) {
-		r.promptLook(r.look.Prompt())
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt); p != nil {
+		p.Message.String("The customer writes:\n" +
+			"\n").String(r.state.Message)
+		p.Replace(r)
 	}
 	var review ggpipeline.Review
 	if err = r.look.Ask(ctx, nil, &review); err != nil {
@@ -56,19 +49,12 @@ var promptfilesSortPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptSort writes the prompt of node sort: what of it depends on the run.
-func (r *promptfilesRun) promptSort(p *ggpipeline.Prompt) {
-	p.Message.String("The customer writes:\n" +
-		"\n").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
-	if r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt) {
-		r.promptSort(r.sort.Prompt())
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt); p != nil {
+		p.Message.String("The customer writes:\n" +
+			"\n").String(r.state.Message)
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "work", "ask"}}
 	err = r.sort.Ask(ctx, nil, &pick)
@@ -89,27 +75,20 @@ var promptfilesAnswerPrompt = ggpipeline.Node{
 	Budget: 60,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *promptfilesRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String("The customer writes:\n" +
-		"\n").String(r.state.Message)
-	start := len(p.System)
-	p.System.String("\n" +
-		"\n").String("Thank the customer for the message, and be kind throughout.")
-	p.Block(&p.System, "manners", 1, start)
-	start = len(p.Message)
-	p.Message.String("\n" +
-		"\n").String("It is about ").String(r.state.Product).String(".")
-	p.Block(&p.Message, "product", 0, start)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt); p != nil {
+		p.Message.String("The customer writes:\n" +
+			"\n").String(r.state.Message)
+		start := len(p.System)
+		p.System.String("\n" +
+			"\n").String("Thank the customer for the message, and be kind throughout.")
+		p.Block(&p.System, "manners", 1, start)
+		start = len(p.Message)
+		p.Message.String("\n" +
+			"\n").String("It is about ").String(r.state.Product).String(".")
+		p.Block(&p.Message, "product", 0, start)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
@@ -134,26 +113,15 @@ var promptfilesWorkPrompt = ggpipeline.Node{
 func (r *promptfilesRun) promptWork(p *ggpipeline.Prompt) {
 	p.Message.String("The customer writes:\n" +
 		"\n").String(r.state.Message)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *promptfilesRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *promptfilesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
-		if shown {
-			p.Show("message", r.state.Message)
-			return
-		}
-		p.Message.String(r.state.Message)
+		to.String(r.state.Message)
 	case "product":
-		if shown {
-			p.Show("product", r.state.Product)
-			return
-		}
-		p.Message.String(r.state.Product)
+		to.String(r.state.Product)
 	}
 }

@@ -107,8 +107,7 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.cut)

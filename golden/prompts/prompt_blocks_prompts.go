@@ -20,42 +20,30 @@ var promptBlocksCutPrompt = ggpipeline.Node{
 	Budget: 30,
 }
 
-// promptCut writes the prompt of node cut: what of it depends on the run.
-func (r *promptBlocksRun) promptCut(p *ggpipeline.Prompt) {
-	start := len(p.System)
-	p.System.String("\n" +
-		"\n").String("Write plainly, and in short sentences.")
-	p.Block(&p.System, "style", 2, start)
-	start = len(p.Message)
-	p.Message.String("\n" +
-		"\n").String("It is about ").String(r.state.Topic).String(".")
-	p.Block(&p.Message, "topic", 5, start)
-	start = len(p.System)
-	p.System.String("\n" +
-		"\n").String("It was written long ago, by somebody who is not known.")
-	p.Block(&p.System, "history", 1, start)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCut makes a turn of node cut: the model answers.
 func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
-	if r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt) {
-		r.promptCut(r.cut.Prompt())
+	if p := r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt); p != nil {
+		start := len(p.System)
+		p.System.String("\n" +
+			"\n").String("Write plainly, and in short sentences.")
+		p.Block(&p.System, "style", 2, start)
+		start = len(p.Message)
+		p.Message.String("\n" +
+			"\n").String("It is about ").String(r.state.Topic).String(".")
+		p.Block(&p.Message, "topic", 5, start)
+		start = len(p.System)
+		p.System.String("\n" +
+			"\n").String("It was written long ago, by somebody who is not known.")
+		p.Block(&p.System, "history", 1, start)
+		p.Replace(r)
 	}
 	return r.cut.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *promptBlocksRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

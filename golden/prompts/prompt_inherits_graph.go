@@ -147,8 +147,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -161,8 +160,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			}
 		case PromptInheritsFill:
 			out, err := m.askFill(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.fill)
@@ -171,8 +169,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			next, transition = PromptInheritsHeir, promptInheritsFillToHeir
 		case PromptInheritsShown:
 			out, err := m.askShown(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.shown)
@@ -180,8 +177,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			next, transition = PromptInheritsHeir, promptInheritsShownToHeir
 		case PromptInheritsHeir:
 			out, err := m.askHeir(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.heir)

@@ -15,18 +15,11 @@ var promptInheritsFillPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptFill writes the prompt of node fill: what of it depends on the run.
-func (r *promptInheritsRun) promptFill(p *ggpipeline.Prompt) {
-	p.Message.String("Write about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt) {
-		r.promptFill(r.fill.Prompt())
+	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt); p != nil {
+		p.Message.String("Write about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.fill.AskText(ctx, nil)
 }
@@ -53,29 +46,19 @@ var promptInheritsHeirPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptHeir writes the prompt of node heir: what of it depends on the run.
-func (r *promptInheritsRun) promptHeir(p *ggpipeline.Prompt) {
-	p.Inherit(&r.results, "fill")
-	p.Inherit(&r.results, "shown")
-}
-
 // askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt) {
-		r.promptHeir(r.heir.Prompt())
+	if p := r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt); p != nil {
+		p.Inherit(&r.results, "fill")
+		p.Inherit(&r.results, "shown")
 	}
 	return r.heir.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *promptInheritsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *promptInheritsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

@@ -170,16 +170,14 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
 			next, transition = PromptReadsJudge, promptReadsAnswerToJudge
 		case PromptReadsJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

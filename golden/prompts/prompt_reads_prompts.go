@@ -17,18 +17,11 @@ var promptReadsAnswerPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *promptReadsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Mood.String())
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt); p != nil {
+		p.Message.String(r.state.Mood.String())
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
@@ -41,58 +34,30 @@ var promptReadsJudgePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *promptReadsRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	p.Show("text", r.state.Text)
-	p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-	p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Show("text", r.state.Text)
+		p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+		p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
+		p.Replace(r)
 	}
 	return r.judge.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *promptReadsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "mood":
-		if shown {
-			p.Show("mood", r.state.Mood.String())
-			return
-		}
-		p.Message.String(r.state.Mood.String())
+		to.String(r.state.Mood.String())
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	case "sources":
-		if shown {
-			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
 	case "depth":
-		if shown {
-			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
-			return
-		}
-		p.Message.Int(r.state.Depth)
+		to.Int(r.state.Depth)
 	}
 }

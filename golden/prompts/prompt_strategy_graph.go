@@ -108,8 +108,7 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.think)

@@ -164,8 +164,7 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 		switch PromptsNode(r.At) {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.fill)

@@ -16,66 +16,36 @@ var promptsFillPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptFill writes the prompt of node fill: what of it depends on the run.
-func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
-	p.Message.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
-	if r.state.Hint != nil {
-		p.Message.String(*r.state.Hint)
-	}
-	p.Message.String("\n" +
-		"Sources: ")
-	p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
-	p.Message.String(". Braces are {{these}}.")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
-	if r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt) {
-		r.promptFill(r.fill.Prompt())
+	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt); p != nil {
+		p.Message.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
+		if r.state.Hint != nil {
+			p.Message.String(*r.state.Hint)
+		}
+		p.Message.String("\n" +
+			"Sources: ")
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+		p.Message.String(". Braces are {{these}}.")
+		p.Replace(r)
 	}
 	return r.fill.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *promptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *promptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "depth":
-		if shown {
-			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
-			return
-		}
-		p.Message.Int(r.state.Depth)
+		to.Int(r.state.Depth)
 	case "mood":
-		if shown {
-			p.Show("mood", r.state.Mood.String())
-			return
-		}
-		p.Message.String(r.state.Mood.String())
+		to.String(r.state.Mood.String())
 	case "hint":
-		if shown {
-			if r.state.Hint != nil {
-				p.Show("hint", *r.state.Hint)
-			}
-			return
-		}
 		if r.state.Hint != nil {
-			p.Message.String(*r.state.Hint)
+			to.String(*r.state.Hint)
 		}
 	case "sources":
-		if shown {
-			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	}
 }

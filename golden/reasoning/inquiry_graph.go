@@ -202,8 +202,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		switch InquiryNode(r.At) {
 		case InquiryPlanner:
 			out, err := m.askPlanner(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.planner)
@@ -218,8 +217,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 		case InquiryAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -232,8 +230,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryLook, inquiryActToLook
 		case InquiryLook:
 			out, err := m.askLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.look)
@@ -243,8 +240,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryPonder, inquiryLookToPonder
 		case InquiryPonder:
 			out, err := m.askPonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ponder)
@@ -253,8 +249,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryBack, inquiryPonderToBack
 		case InquiryBack:
 			out, err := m.askBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.back)
@@ -272,29 +267,25 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				next, transition = InquiryParts, inquiryBackToParts2
 			}
 		case InquiryParts:
-			if err := m.forkParts(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkParts(ctx, r)) {
 				continue
 			}
 			next, transition = InquiryWriter, inquiryPartsToWriter
 		case InquiryPartsSplit: // in parts
 			out, err := m.askPartsSplit(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.partsSplit)
 			r.state.Questions = out.Questions
 			next, transition = InquiryPartsEach, inquiryPartsSplitToPartsEach
 		case InquiryPartsEach: // in parts
-			if err := m.mapPartsEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapPartsEach(ctx, r)) {
 				continue
 			}
 		case InquiryPartsAnswer: // in parts_each
 			out, err := m.askPartsAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.partsAnswer.Looping() {
@@ -306,8 +297,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case InquiryWriter:
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)
@@ -316,8 +306,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			next, transition = InquiryCritic, inquiryWriterToCritic
 		case InquiryCritic:
 			out, err := m.askCritic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.critic)
@@ -331,8 +320,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 		case InquiryGate:
 			out, err := m.askGate(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.gate)
@@ -348,8 +336,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 		case InquiryWhy:
 			out, err := m.askWhy(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.why)

@@ -26,22 +26,15 @@ var inquiryPlannerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlanner writes the prompt of node planner: what of it depends on the run.
-func (r *inquiryRun) promptPlanner(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt) {
-		r.promptPlanner(r.planner.Prompt())
+	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
@@ -65,23 +58,16 @@ var inquiryActPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *inquiryRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.act.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
@@ -101,19 +87,12 @@ var inquiryLookPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptLook writes the prompt of node look: what of it depends on the run.
-func (r *inquiryRun) promptLook(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLook makes a turn of node look: the model answers.
 func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt) {
-		r.promptLook(r.look.Prompt())
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
@@ -132,20 +111,13 @@ var inquiryPonderPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPonder writes the prompt of node ponder: what of it depends on the run.
-func (r *inquiryRun) promptPonder(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt) {
-		r.promptPonder(r.ponder.Prompt())
+	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
@@ -165,22 +137,15 @@ var inquiryBackPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptBack writes the prompt of node back: what of it depends on the run.
-func (r *inquiryRun) promptBack(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askBack makes a turn of node back: the model answers.
 func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt) {
-		r.promptBack(r.back.Prompt())
+	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
@@ -198,18 +163,11 @@ var inquiryPartsSplitPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPartsSplit writes the prompt of node parts_split: what of it depends on the run.
-func (r *inquiryRun) promptPartsSplit(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
-	if r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt) {
-		r.promptPartsSplit(r.partsSplit.Prompt())
+	if p := r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	err = r.partsSplit.Ask(ctx, nil, &out)
 	return out, err
@@ -231,19 +189,12 @@ var inquiryPartsAnswerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPartsAnswer writes the prompt of node parts_answer: what of it depends on the run.
-func (r *inquiryRun) promptPartsAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("question_part", r.state.QuestionPart)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPartsAnswer makes a turn of node parts_answer: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
-	if r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt) {
-		r.promptPartsAnswer(r.partsAnswer.Prompt())
+	if p := r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("question_part", r.state.QuestionPart)
+		p.Replace(r)
 	}
 	err = r.partsAnswer.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
@@ -263,26 +214,19 @@ var inquiryWriterPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWriter writes the prompt of node writer: what of it depends on the run.
-func (r *inquiryRun) promptWriter(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-	if r.state.Critique != nil {
-		p.ShowJSON("critique", *r.state.Critique)
-	}
-	if r.state.Validation != nil {
-		p.ShowJSON("validation", *r.state.Validation)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWriter makes a turn of node writer: the model answers.
 func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt) {
-		r.promptWriter(r.writer.Prompt())
+	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		if r.state.Critique != nil {
+			p.ShowJSON("critique", *r.state.Critique)
+		}
+		if r.state.Validation != nil {
+			p.ShowJSON("validation", *r.state.Validation)
+		}
+		p.Replace(r)
 	}
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
@@ -302,19 +246,12 @@ var inquiryCriticPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptCritic writes the prompt of node critic: what of it depends on the run.
-func (r *inquiryRun) promptCritic(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCritic makes a turn of node critic: the model answers.
 func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
-	if r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt) {
-		r.promptCritic(r.critic.Prompt())
+	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, err
@@ -334,19 +271,12 @@ var inquiryGatePrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptGate writes the prompt of node gate: what of it depends on the run.
-func (r *inquiryRun) promptGate(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askGate makes a turn of node gate: the model answers.
 func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
-	if r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt) {
-		r.promptGate(r.gate.Prompt())
+	if p := r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.gate.Ask(ctx, nil, &out)
 	return out, err
@@ -365,112 +295,50 @@ var inquiryWhyPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWhy writes the prompt of node why: what of it depends on the run.
-func (r *inquiryRun) promptWhy(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWhy makes a turn of node why: the model answers.
 func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
-	if r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt) {
-		r.promptWhy(r.why.Prompt())
+	if p := r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.why.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *inquiryRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "results":
-		if shown {
-			p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	case "observations":
-		if shown {
-			p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
 	case "question_part":
-		if shown {
-			p.Show("question_part", r.state.QuestionPart)
-			return
-		}
-		p.Message.String(r.state.QuestionPart)
+		to.String(r.state.QuestionPart)
 	case "findings":
-		if shown {
-			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
 	case "critique":
-		if shown {
-			if r.state.Critique != nil {
-				p.ShowJSON("critique", *r.state.Critique)
-			}
-			return
-		}
 		if r.state.Critique != nil {
-			p.JSON(&p.Message, *r.state.Critique)
+			to.JSON(*r.state.Critique)
 		}
 	case "validation":
-		if shown {
-			if r.state.Validation != nil {
-				p.ShowJSON("validation", *r.state.Validation)
-			}
-			return
-		}
 		if r.state.Validation != nil {
-			p.JSON(&p.Message, *r.state.Validation)
+			to.JSON(*r.state.Validation)
 		}
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

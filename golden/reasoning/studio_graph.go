@@ -182,15 +182,13 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 		next, transition := StudioEnd, ggrun.Terminal
 		switch StudioNode(r.At) {
 		case StudioBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = StudioEach, studioBothToEach
 		case StudioPonder: // in both
 			out, err := m.askPonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ponder)
@@ -198,43 +196,37 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			r.delta.Thoughts = ggrun.Keep(append(r.delta.Thoughts, out), 20)
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case StudioParts: // in both
-			if err := m.forkParts(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkParts(ctx, r)) {
 				continue
 			}
 		case StudioPartsSplit: // in parts
 			out, err := m.askPartsSplit(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.partsSplit)
 			r.state.Questions = out.Questions
 			next, transition = StudioPartsEach, studioPartsSplitToPartsEach
 		case StudioPartsEach: // in parts
-			if err := m.mapPartsEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapPartsEach(ctx, r)) {
 				continue
 			}
 		case StudioPartsAnswer: // in parts_each
 			out, err := m.askPartsAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.partsAnswer)
 			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
 		case StudioEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = StudioPolish, studioEachToPolish
 		case StudioLook: // in each
 			out, err := m.askLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.look)
@@ -243,15 +235,13 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case StudioPolish:
-			if err := m.loopPolish(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopPolish(ctx, r)) {
 				continue
 			}
 			next, transition = StudioRoam, studioPolishToRoam
 		case StudioWriter: // in polish
 			out, err := m.askWriter(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.writer)
@@ -260,22 +250,19 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			next, transition = StudioCritic, studioWriterToCritic
 		case StudioCritic: // in polish
 			out, err := m.askCritic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.critic)
 			out, _ = studioClipCritique(out)
 			r.state.Critique = new(out)
 		case StudioRoam:
-			if err := m.poolRoam(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolRoam(ctx, r)) {
 				continue
 			}
 		case StudioAgain: // in roam
 			out, err := m.askAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.again)
@@ -283,8 +270,7 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case StudioBack: // in roam
 			out, err := m.askBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.back)
@@ -293,8 +279,7 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case StudioPlanner: // in roam
 			out, err := m.askPlanner(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.planner)

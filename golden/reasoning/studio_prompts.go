@@ -24,19 +24,12 @@ var studioPonderPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPonder writes the prompt of node ponder: what of it depends on the run.
-func (r *studioRun) promptPonder(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt) {
-		r.promptPonder(r.ponder.Prompt())
+	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
@@ -54,18 +47,11 @@ var studioPartsSplitPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPartsSplit writes the prompt of node parts_split: what of it depends on the run.
-func (r *studioRun) promptPartsSplit(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
-	if r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt) {
-		r.promptPartsSplit(r.partsSplit.Prompt())
+	if p := r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	err = r.partsSplit.Ask(ctx, nil, &out)
 	return out, err
@@ -82,19 +68,12 @@ var studioPartsAnswerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPartsAnswer writes the prompt of node parts_answer: what of it depends on the run.
-func (r *studioRun) promptPartsAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("question_part", r.state.QuestionPart)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPartsAnswer makes a turn of node parts_answer: the model answers.
 func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
-	if r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt) {
-		r.promptPartsAnswer(r.partsAnswer.Prompt())
+	if p := r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("question_part", r.state.QuestionPart)
+		p.Replace(r)
 	}
 	err = r.partsAnswer.Ask(ctx, nil, &out)
 	return out, err
@@ -114,19 +93,12 @@ var studioLookPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptLook writes the prompt of node look: what of it depends on the run.
-func (r *studioRun) promptLook(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLook makes a turn of node look: the model answers.
 func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt) {
-		r.promptLook(r.look.Prompt())
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("text", r.state.Text)
+		p.Replace(r)
 	}
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
@@ -146,23 +118,16 @@ var studioWriterPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptWriter writes the prompt of node writer: what of it depends on the run.
-func (r *studioRun) promptWriter(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-	if r.state.Critique != nil {
-		p.ShowJSON("critique", *r.state.Critique)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWriter makes a turn of node writer: the model answers.
 func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
-	if r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt) {
-		r.promptWriter(r.writer.Prompt())
+	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		if r.state.Critique != nil {
+			p.ShowJSON("critique", *r.state.Critique)
+		}
+		p.Replace(r)
 	}
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
@@ -182,19 +147,12 @@ var studioCriticPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptCritic writes the prompt of node critic: what of it depends on the run.
-func (r *studioRun) promptCritic(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askCritic makes a turn of node critic: the model answers.
 func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
-	if r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt) {
-		r.promptCritic(r.critic.Prompt())
+	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, err
@@ -219,9 +177,7 @@ var studioRoamPrompt = ggpipeline.Node{
 func (r *studioRun) promptRoam(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
 	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
+	p.Replace(r)
 }
 
 // studioAgainPrompt describes how node again asks its model.
@@ -237,20 +193,13 @@ var studioAgainPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAgain writes the prompt of node again: what of it depends on the run.
-func (r *studioRun) promptAgain(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAgain makes a turn of node again: the model answers.
 func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt) {
-		r.promptAgain(r.again.Prompt())
+	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.again.Ask(ctx, nil, &out)
 	return out, err
@@ -270,19 +219,12 @@ var studioBackPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptBack writes the prompt of node back: what of it depends on the run.
-func (r *studioRun) promptBack(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askBack makes a turn of node back: the model answers.
 func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt) {
-		r.promptBack(r.back.Prompt())
+	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
@@ -303,98 +245,46 @@ var studioPlannerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlanner writes the prompt of node planner: what of it depends on the run.
-func (r *studioRun) promptPlanner(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
-	if r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt) {
-		r.promptPlanner(r.planner.Prompt())
+	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *studioRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *studioRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	case "question_part":
-		if shown {
-			p.Show("question_part", r.state.QuestionPart)
-			return
-		}
-		p.Message.String(r.state.QuestionPart)
+		to.String(r.state.QuestionPart)
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	case "findings":
-		if shown {
-			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
 	case "critique":
-		if shown {
-			if r.state.Critique != nil {
-				p.ShowJSON("critique", *r.state.Critique)
-			}
-			return
-		}
 		if r.state.Critique != nil {
-			p.JSON(&p.Message, *r.state.Critique)
+			to.JSON(*r.state.Critique)
 		}
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	}
 }

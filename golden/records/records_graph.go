@@ -158,29 +158,25 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 		next, transition := RecordsEnd, ggrun.Terminal
 		switch RecordsNode(r.At) {
 		case RecordsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = RecordsChief, recordsEachToChief
 		case RecordsCheck: // in each
 			if !r.Answered() {
-				if err := r.Pause(r.questionCheck()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionCheck())) {
 					continue
 				}
 				return true
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 		case RecordsChief:
 			if !r.Answered() {
-				if err := r.Pause(r.questionChief()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionChief())) {
 					continue
 				}
 				return true
@@ -198,23 +194,20 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 				next, transition = RecordsTell, recordsChiefLateToTell
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = RecordsAsk, recordsChiefToAsk
 		case RecordsAsk:
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			out := r.askReply
@@ -222,8 +215,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			transition = recordsAskToEnd
 		case RecordsTell:
 			out, err := h.Tell(ctx, RecordsTellIn{Last: r.state.Last})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Told = out.Told

@@ -319,15 +319,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = TriageRefine, triageEachToRefine
 		case TriageLook: // in each
 			out, err := h.Look(ctx, TriageLookIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Kind = out.Kind
@@ -337,8 +335,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 4)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -353,42 +350,36 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageReply: // in each
 			out, err := h.Reply(ctx, TriageReplyIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = TriageEscalate, triageReplyToEscalate
 		case TriageEscalate: // in each
 			if !r.Answered() {
-				if err := r.Pause(r.questionEscalate()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionEscalate())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = TriageFile, triageEscalateToFile
 		case TriageFile: // in each
 			out, err := h.File(ctx, TriageFileIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 		case TriageRefine:
-			if err := m.loopRefine(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopRefine(ctx, r)) {
 				continue
 			}
 			next, transition = TriageBoth, triageRefineToBoth
 		case TriageImprove: // in refine
 			out, err := h.Improve(ctx, TriageImproveIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
@@ -398,8 +389,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -411,15 +401,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriagePolish: // in refine
 			out, err := h.Polish(ctx, TriagePolishIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 			r.polishOut = out
 		case TriageBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = TriageInsist, triageBothToInsist
@@ -428,8 +416,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.choose)
@@ -441,38 +428,32 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageAsk: // in both
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = TriageSum, triageAskToSum
 		case TriageSum: // in both
 			out, err := h.Sum(ctx, TriageSumIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case TriageRead: // in both
-			if err := h.Read(ctx, TriageReadIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Read(ctx, TriageReadIn{Title: r.state.Title})) {
 				continue
 			}
 		case TriageInsist:
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 		case TriageFetch: // in insist
 			out, err := h.Fetch(ctx, TriageFetchIn{Data: r.state.Data})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Data = out.Data
@@ -494,15 +475,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 		case TriageMend: // in insist
 			out, err := h.Mend(ctx, TriageMendIn{Data: r.state.Data})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Data = out.Data
 			next, transition = TriageStore, triageMendToStore
 		case TriageStore: // in insist
-			if err := h.Store(ctx, TriageStoreIn{Data: r.state.Data}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Store(ctx, TriageStoreIn{Data: r.state.Data})) {
 				continue
 			}
 		case TriageEnd:

@@ -19,37 +19,25 @@ var triageChoosePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptChoose writes the prompt of node choose: what of it depends on the run.
-func (r *triageRun) promptChoose(p *ggpipeline.Prompt) {
-	p.System.String("Who writes about ").String(r.state.Title).String("?\n" +
-		"\n" +
-		"The answer names what comes next:\n" +
-		"- ask: a person has to agree.\n" +
-		"- sum: the title is clear.")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askChoose makes a turn of node choose: the model answers with a route.
 func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
-	if r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt) {
-		r.promptChoose(r.choose.Prompt())
+	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt); p != nil {
+		p.System.String("Who writes about ").String(r.state.Title).String("?\n" +
+			"\n" +
+			"The answer names what comes next:\n" +
+			"- ask: a person has to agree.\n" +
+			"- sum: the title is clear.")
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"ask", "sum"}}
 	err = r.choose.Ask(ctx, nil, &pick)
 	return TriageChooseGoto(pick.Index + 1), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *triageRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "title":
-		if shown {
-			p.Show("title", r.state.Title)
-			return
-		}
-		p.Message.String(r.state.Title)
+		to.String(r.state.Title)
 	}
 }

@@ -107,15 +107,13 @@ func (m *Part) loop(r *partRun) (done bool) {
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case PartRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -285,8 +285,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 17)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -327,24 +326,21 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("plain", out, "note")
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("edged", out, "note")
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -360,23 +356,20 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replaySoftToLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("tried", out, "note")
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("again", out, "note")
 		case ReplayShaky: // in again
 			out, err := h.Shaky(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -401,23 +394,20 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 				r.roundOut = out
 			}
 		case ReplayFirst:
-			if err := m.forkFirst(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkFirst(ctx, r)) {
 				continue
 			}
 			next, transition = ReplayLast, replayFirstToLast
 		case ReplayOne: // in first
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("one", out, "note")
 		case ReplayOther: // in first
 			out, err := h.Other(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -430,16 +420,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replaySettledToLast
 		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("left", out, "note")
 		case ReplayRight: // in settled
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -452,23 +440,20 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replayAllToLast
 		case ReplayUp: // in all
 			out, err := h.Up(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("up", out, "note")
 		case ReplayDown: // in all
 			out, err := h.Down(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
 		case ReplayEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = ReplayLast, replayEachToLast
@@ -496,16 +481,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replayPoolToLast
 		case ReplaySee: // in pool
 			out, err := h.See(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("see", out, "note")
 		case ReplayBuy: // in pool
 			out, err := h.Buy(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -518,24 +501,21 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replayPickedToLast
 		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("eat", out, "note")
 		case ReplayDrink: // in picked
 			out, err := h.Drink(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("drink", out, "note")
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -550,8 +530,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.asked)
@@ -569,16 +548,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			next, transition = ReplayLast, replaySoftlyToLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("last", out, "note")
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)

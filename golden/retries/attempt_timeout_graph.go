@@ -114,22 +114,19 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
-			if err := m.runOnce(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runOnce(ctx, r)) {
 				continue
 			}
 			next, transition = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
 		case AttemptTimeoutTwice:
 			out, err := m.runTwice(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case AttemptTimeoutRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -115,8 +115,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -128,8 +127,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			}
 		case RetriesRescue:
 			r.tentative = r.state
-			if err := h.Rescue(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rescue(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

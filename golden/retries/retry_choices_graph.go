@@ -176,8 +176,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -188,8 +187,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 		case RetryChoicesLabel:
 			label, err := m.runLabel(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch label {
@@ -200,8 +198,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 		case RetryChoicesRoute:
 			out, err := m.runRoute(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -212,15 +209,13 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			}
 		case RetryChoicesFinish:
 			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case RetryChoicesRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -115,23 +115,20 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = RetryGuardsFinish, retryGuardsDraftToFinish
 		case RetryGuardsFinish:
 			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case RetryGuardsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -108,15 +108,13 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case RetryWaitsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note

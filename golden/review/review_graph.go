@@ -143,16 +143,14 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next, transition = ReviewCritic, reviewDraftToCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = reviewClipVerdict(out)
@@ -166,8 +164,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				next, transition = ReviewPublish, reviewCriticToPublish2
 			}
 		case ReviewPublish:
-			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Publish(ctx, ReviewPublishIn{Article: r.state.Article})) {
 				continue
 			}
 			transition = reviewPublishToEnd

@@ -192,8 +192,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -209,8 +208,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 		case RouteAct:
 			r.tentative = r.view()
 			out, err := h.Act(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -248,8 +246,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 		case RouteThink:
 			r.tentative = r.view()
 			out, err := h.Think(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -269,8 +266,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

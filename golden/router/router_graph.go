@@ -145,8 +145,7 @@ func (m *Router) loop(r *routerRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -159,16 +158,14 @@ func (m *Router) loop(r *routerRun) (done bool) {
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerSearchToAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)

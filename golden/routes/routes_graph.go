@@ -198,8 +198,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -214,8 +213,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			if err == nil && out.Next == "" {
 				err = ggrun.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -239,8 +237,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -256,8 +253,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -270,22 +266,19 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case RoutesThink:
 			out, err := h.Think(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case RoutesReport:
 			out, err := h.Report(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -178,8 +178,7 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -283,50 +282,43 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesSpare:
 			out, err := h.Spare(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesEdged:
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesStudied:
 			out, err := h.Studied(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -134,14 +134,12 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 		next, transition := MyAgentEnd, ggrun.Terminal
 		switch MyAgentNode(r.At) {
 		case MyAgentMyAgent:
-			if err := m.poolMyAgent(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolMyAgent(ctx, r)) {
 				continue
 			}
 		case MyAgentPlan: // in my_agent
 			out, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plan)
@@ -150,8 +148,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case MyAgentAct: // in my_agent
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -163,8 +160,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
 		case MyAgentThink: // in my_agent
 			out, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.think)
@@ -172,8 +168,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
 		case MyAgentReflect: // in my_agent
 			out, err := m.askReflect(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reflect)
@@ -182,8 +177,7 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		case MyAgentAnswer: // in my_agent
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)

@@ -43,23 +43,16 @@ var myAgentPlanPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *myAgentRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers.
 func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
@@ -80,21 +73,14 @@ var myAgentActPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *myAgentRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.Replace(r)
 	}
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
@@ -113,23 +99,16 @@ var myAgentThinkPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptThink writes the prompt of node think: what of it depends on the run.
-func (r *myAgentRun) promptThink(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askThink makes a turn of node think: the model answers.
 func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
-	if r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt) {
-		r.promptThink(r.think.Prompt())
+	if p := r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.think.Ask(ctx, nil, &out)
 	return out, err
@@ -149,23 +128,16 @@ var myAgentReflectPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReflect writes the prompt of node reflect: what of it depends on the run.
-func (r *myAgentRun) promptReflect(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReflect makes a turn of node reflect: the model answers.
 func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
-	if r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt) {
-		r.promptReflect(r.reflect.Prompt())
+	if p := r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.reflect.Ask(ctx, nil, &out)
 	return out, err
@@ -185,68 +157,34 @@ var myAgentAnswerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *myAgentRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.answer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *myAgentRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *myAgentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "results":
-		if shown {
-			p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	}
 }

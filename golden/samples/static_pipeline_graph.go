@@ -128,8 +128,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 		switch StaticPipelineNode(r.At) {
 		case StaticPipelinePlan:
 			out, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plan)
@@ -144,8 +143,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 			}
 		case StaticPipelineAct:
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.act.Looping() {
@@ -158,8 +156,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 			next, transition = StaticPipelineAnswer, staticPipelineActToAnswer
 		case StaticPipelineAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)

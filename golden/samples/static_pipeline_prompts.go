@@ -26,22 +26,15 @@ var staticPipelinePlanPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *staticPipelineRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers.
 func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
@@ -62,21 +55,14 @@ var staticPipelineActPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAct writes the prompt of node act: what of it depends on the run.
-func (r *staticPipelineRun) promptAct(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
-	if r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt) {
-		r.promptAct(r.act.Prompt())
+	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.Replace(r)
 	}
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
@@ -96,55 +82,29 @@ var staticPipelineAnswerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *staticPipelineRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers.
 func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.answer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *staticPipelineRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "results":
-		if shown {
-			p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	}
 }

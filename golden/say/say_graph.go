@@ -183,8 +183,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 			}
 			next, transition = SayEach, sayFoundToEach
 		case SayEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = SayBoth, sayEachToBoth
@@ -193,8 +192,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 				r.Say(r.sayReading)
 			}
 		case SayBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = SayAgain, sayBothToAgain
@@ -207,8 +205,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 				r.Say(r.sayShown)
 			}
 		case SayAgain:
-			if err := m.loopAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
 			}
 		case SayTurn: // in again

@@ -148,8 +148,7 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 		switch ClinicNode(r.At) {
 		case ClinicLook:
 			out, err := m.runLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Finding = out.Finding
@@ -162,8 +161,7 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 			next, transition = ClinicAdvise, clinicWeighToAdvise
 		case ClinicAdvise:
 			out, err := m.askAdvise(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.advise.Looping() {
@@ -176,8 +174,7 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 			next, transition = ClinicBook, clinicAdviseToBook
 		case ClinicBook:
 			out, err := m.subBook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Room = out.Room

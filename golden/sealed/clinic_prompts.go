@@ -24,38 +24,22 @@ var clinicAdvisePrompt = ggpipeline.Node{
 	Appends:   true,
 }
 
-// promptAdvise writes the prompt of node advise: what of it depends on the run.
-func (r *clinicRun) promptAdvise(p *ggpipeline.Prompt) {
-	p.Continue(r.state.Talk)
-	p.Message.String(r.state.Complaint).String(": ").String(r.state.Finding)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.
 func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
-	if r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt) {
-		r.promptAdvise(r.advise.Prompt())
+	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt); p != nil {
+		p.Continue(r.state.Talk)
+		p.Message.String(r.state.Complaint).String(": ").String(r.state.Finding)
+		p.Replace(r)
 	}
 	return r.advise.AskText(ctx, (*clinicCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *clinicRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "complaint":
-		if shown {
-			p.Show("complaint", r.state.Complaint)
-			return
-		}
-		p.Message.String(r.state.Complaint)
+		to.String(r.state.Complaint)
 	case "finding":
-		if shown {
-			p.Show("finding", r.state.Finding)
-			return
-		}
-		p.Message.String(r.state.Finding)
+		to.String(r.state.Finding)
 	}
 }

@@ -118,16 +118,14 @@ func (m *Office) loop(r *officeRun) (done bool) {
 		switch OfficeNode(r.At) {
 		case OfficeFind:
 			out, err := h.Find(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Room = out.Room
 			r.state.Note = out.Note
 			next, transition = OfficeClean, officeFindToClean
 		case OfficeClean:
-			if err := h.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note})) {
 				continue
 			}
 		case OfficeEnd:

@@ -174,30 +174,26 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 		switch SealedNode(r.At) {
 		case SealedRegister:
 			out, err := h.Register(ctx, SealedRegisterIn{Name: r.state.Name})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Ticket = out.Ticket
 			next, transition = SealedEach, sealedRegisterToEach
 		case SealedEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = SealedWrite, sealedEachToWrite
 		case SealedTreat: // in each
 			out, err := m.subTreat(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Advice = append(r.state.Advice, out.Advice)
 			r.state.Rooms = append(r.state.Rooms, out.Room)
 		case SealedWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -205,21 +201,18 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 			next, transition = SealedSign, sealedWriteToSign
 		case SealedSign:
 			if !r.Answered() {
-				if err := r.Pause(r.questionSign()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = SealedSend, sealedSignToSend
 		case SealedSend:
 			out, err := h.Send(ctx, SealedSendIn{Letter: r.state.Letter, Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = out.Sent

@@ -17,38 +17,22 @@ var sealedWritePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *sealedRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Name).String(": ")
-	p.JSON(&p.Message, ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt); p != nil {
+		p.Message.String(r.state.Name).String(": ")
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *sealedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *sealedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":
-		if shown {
-			p.Show("name", r.state.Name)
-			return
-		}
-		p.Message.String(r.state.Name)
+		to.String(r.state.Name)
 	case "advice":
-		if shown {
-			p.ShowJSON("advice", ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
 	}
 }

@@ -243,8 +243,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Count = out.Count
 			next, transition = SetAgain, setMissingToAgain
 		case SetEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = SetAgain, setEachToAgain
@@ -255,8 +254,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
 			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 		case SetAgain:
-			if err := m.loopAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
 			}
 			next, transition = SetClose, setAgainToClose
@@ -266,8 +264,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.turnOut = out
 		case SetClose:
 			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrun.Clip(setCloseSetLog()), Tail: ggrun.Clip(setCloseSetTail(&r.state))}
-			if err := ggcodec.Check(out); err != nil {
-				r.Fail(err)
+			if r.Failed(ggcodec.Check(out)) {
 				continue
 			}
 			r.state.Ratio = out.Ratio

@@ -146,8 +146,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -159,8 +158,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			next, transition = DeskAnswer, deskResearchToAnswer
 		case DeskAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -178,8 +176,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 		case DeskWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.write.Looping() {

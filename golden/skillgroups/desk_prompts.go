@@ -23,23 +23,16 @@ var deskResearchPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptResearch writes the prompt of node research: what of it depends on the run.
-func (r *deskRun) promptResearch(p *ggpipeline.Prompt) {
-	start := len(p.System)
-	p.System.String("\n" +
-		"\n").String("Open a page before you quote it.\n" +
-		"Quote at most two sentences.")
-	p.Block(&p.System, "web", 0, start)
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt) {
-		r.promptResearch(r.research.Prompt())
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt); p != nil {
+		start := len(p.System)
+		p.System.String("\n" +
+			"\n").String("Open a page before you quote it.\n" +
+			"Quote at most two sentences.")
+		p.Block(&p.System, "web", 0, start)
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	return r.research.AskText(ctx, (*deskCaller)(m))
 }
@@ -67,36 +60,29 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
-	start := len(p.System)
-	p.System.String("\n" +
-		"\n").String("Be kind.")
-	p.Block(&p.System, "tone", 0, start)
-	start = len(p.System)
-	p.System.String("\n" +
-		"\n").String("Never name a customer's bank.")
-	p.Block(&p.System, "customers", 0, start)
-	start = len(p.System)
-	p.System.String("\n" +
-		"\n").String("Name an issue by its number.")
-	p.Block(&p.System, "issues", 0, start)
-	start = len(p.System)
-	p.System.String("\n" +
-		"\n").String("Open a page before you quote it.\n" +
-		"Quote at most two sentences.")
-	p.Block(&p.System, "web", 0, start)
-	p.Show("question", r.state.Question)
-	p.Show("notes", r.state.Notes)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
+		start := len(p.System)
+		p.System.String("\n" +
+			"\n").String("Be kind.")
+		p.Block(&p.System, "tone", 0, start)
+		start = len(p.System)
+		p.System.String("\n" +
+			"\n").String("Never name a customer's bank.")
+		p.Block(&p.System, "customers", 0, start)
+		start = len(p.System)
+		p.System.String("\n" +
+			"\n").String("Name an issue by its number.")
+		p.Block(&p.System, "issues", 0, start)
+		start = len(p.System)
+		p.System.String("\n" +
+			"\n").String("Open a page before you quote it.\n" +
+			"Quote at most two sentences.")
+		p.Block(&p.System, "web", 0, start)
+		p.Show("question", r.state.Question)
+		p.Show("notes", r.state.Notes)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
@@ -116,43 +102,23 @@ var deskWritePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *deskRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers, or asks for tools, which are run.
 func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, (*deskCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "notes":
-		if shown {
-			p.Show("notes", r.state.Notes)
-			return
-		}
-		p.Message.String(r.state.Notes)
+		to.String(r.state.Notes)
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

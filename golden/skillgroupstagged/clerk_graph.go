@@ -116,8 +116,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 		switch ClerkNode(r.At) {
 		case ClerkAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

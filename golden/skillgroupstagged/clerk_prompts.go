@@ -28,40 +28,28 @@ var clerkAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *clerkRun) promptAsk(p *ggpipeline.Prompt) {
-	start := len(p.System)
-	p.System.String("\n" +
-		"\n").String("Say please.")
-	p.Block(&p.System, "polite", 0, start)
-	start = len(p.System)
-	p.System.String("\n" +
-		"\n").String("Open a page before you quote it.\n" +
-		"Quote at most two sentences.")
-	p.Block(&p.System, "web", 0, start)
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt); p != nil {
+		start := len(p.System)
+		p.System.String("\n" +
+			"\n").String("Say please.")
+		p.Block(&p.System, "polite", 0, start)
+		start = len(p.System)
+		p.System.String("\n" +
+			"\n").String("Open a page before you quote it.\n" +
+			"Quote at most two sentences.")
+		p.Block(&p.System, "web", 0, start)
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*clerkCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *clerkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

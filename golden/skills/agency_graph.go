@@ -221,8 +221,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.route)
@@ -236,8 +235,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencySteps:
 			out, err := m.askSteps(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.steps)
@@ -252,8 +250,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencySearcher:
 			out, err := m.askSearcher(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.searcher.Looping() {
@@ -266,8 +263,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyLook, agencySearcherToLook
 		case AgencyLook:
 			out, err := m.askLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.look)
@@ -277,8 +273,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyPonder, agencyLookToPonder
 		case AgencyPonder:
 			out, err := m.askPonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ponder)
@@ -287,8 +282,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyBack, agencyPonderToBack
 		case AgencyBack:
 			out, err := m.askBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.back)
@@ -307,8 +301,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencyAnswerer:
 			out, err := m.askAnswerer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answerer)
@@ -317,8 +310,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyOpponent, agencyAnswererToOpponent
 		case AgencyOpponent:
 			out, err := m.askOpponent(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.opponent)
@@ -332,8 +324,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencyFacts:
 			out, err := m.askFacts(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.facts.Looping() {
@@ -353,8 +344,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencyLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.last)
@@ -370,8 +360,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			}
 		case AgencyRecord:
 			out, err := m.askRecord(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.record)
@@ -380,8 +369,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyShorten, agencyRecordToShorten
 		case AgencyShorten:
 			out, err := m.askShorten(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.shorten)
@@ -390,8 +378,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			next, transition = AgencyShape, agencyShortenToShape
 		case AgencyShape:
 			out, err := m.askShape(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.shape)
@@ -399,8 +386,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			transition = agencyShapeToEnd
 		case AgencyReviewer:
 			out, err := m.askReviewer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reviewer)
@@ -409,8 +395,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			transition = agencyReviewerToEnd
 		case AgencyAnalyst:
 			out, err := m.askAnalyst(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.analyst.Looping() {

@@ -30,18 +30,11 @@ var agencyRoutePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptRoute writes the prompt of node route: what of it depends on the run.
-func (r *agencyRun) promptRoute(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askRoute makes a turn of node route: the model answers with a route.
 func (m *Agency) askRoute(ctx context.Context, r *agencyRun) (to AgencyRouteGoto, err error) {
-	if r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt) {
-		r.promptRoute(r.route.Prompt())
+	if p := r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"steps", "reviewer", "analyst"}}
 	err = r.route.Ask(ctx, nil, &pick)
@@ -67,22 +60,15 @@ var agencyStepsPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptSteps writes the prompt of node steps: what of it depends on the run.
-func (r *agencyRun) promptSteps(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSteps makes a turn of node steps: the model answers.
 func (m *Agency) askSteps(ctx context.Context, r *agencyRun) (out prelude.Plan, err error) {
-	if r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt) {
-		r.promptSteps(r.steps.Prompt())
+	if p := r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		p.Replace(r)
 	}
 	err = r.steps.Ask(ctx, nil, &out)
 	return out, err
@@ -109,21 +95,14 @@ var agencySearcherPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptSearcher writes the prompt of node searcher: what of it depends on the run.
-func (r *agencyRun) promptSearcher(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSearcher makes a turn of node searcher: the model answers, or asks for tools, which are run.
 func (m *Agency) askSearcher(ctx context.Context, r *agencyRun) (out prelude.Research, err error) {
-	if r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt) {
-		r.promptSearcher(r.searcher.Prompt())
+	if p := r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.Replace(r)
 	}
 	err = r.searcher.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
@@ -147,21 +126,14 @@ var agencyLookPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptLook writes the prompt of node look: what of it depends on the run.
-func (r *agencyRun) promptLook(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Research != nil {
-		p.ShowJSON("research", *r.state.Research)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLook makes a turn of node look: the model answers.
 func (m *Agency) askLook(ctx context.Context, r *agencyRun) (out prelude.Observation, err error) {
-	if r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt) {
-		r.promptLook(r.look.Prompt())
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Research != nil {
+			p.ShowJSON("research", *r.state.Research)
+		}
+		p.Replace(r)
 	}
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
@@ -184,20 +156,13 @@ var agencyPonderPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptPonder writes the prompt of node ponder: what of it depends on the run.
-func (r *agencyRun) promptPonder(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Agency) askPonder(ctx context.Context, r *agencyRun) (out prelude.Thought, err error) {
-	if r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt) {
-		r.promptPonder(r.ponder.Prompt())
+	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
@@ -221,22 +186,15 @@ var agencyBackPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptBack writes the prompt of node back: what of it depends on the run.
-func (r *agencyRun) promptBack(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askBack makes a turn of node back: the model answers.
 func (m *Agency) askBack(ctx context.Context, r *agencyRun) (out prelude.Reflection, err error) {
-	if r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt) {
-		r.promptBack(r.back.Prompt())
+	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		if r.state.Plan != nil {
+			p.ShowJSON("plan", *r.state.Plan)
+		}
+		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		p.Replace(r)
 	}
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
@@ -260,28 +218,21 @@ var agencyAnswererPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAnswerer writes the prompt of node answerer: what of it depends on the run.
-func (r *agencyRun) promptAnswerer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	if r.state.Critique != nil {
-		p.ShowJSON("critique", *r.state.Critique)
-	}
-	if r.state.FactCheck != nil {
-		p.ShowJSON("fact_check", *r.state.FactCheck)
-	}
-	if r.state.Validation != nil {
-		p.ShowJSON("validation", *r.state.Validation)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswerer makes a turn of node answerer: the model answers.
 func (m *Agency) askAnswerer(ctx context.Context, r *agencyRun) (out prelude.Synthesis, err error) {
-	if r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt) {
-		r.promptAnswerer(r.answerer.Prompt())
+	if p := r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		if r.state.Critique != nil {
+			p.ShowJSON("critique", *r.state.Critique)
+		}
+		if r.state.FactCheck != nil {
+			p.ShowJSON("fact_check", *r.state.FactCheck)
+		}
+		if r.state.Validation != nil {
+			p.ShowJSON("validation", *r.state.Validation)
+		}
+		p.Replace(r)
 	}
 	err = r.answerer.Ask(ctx, nil, &out)
 	return out, err
@@ -305,19 +256,12 @@ var agencyOpponentPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptOpponent writes the prompt of node opponent: what of it depends on the run.
-func (r *agencyRun) promptOpponent(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askOpponent makes a turn of node opponent: the model answers.
 func (m *Agency) askOpponent(ctx context.Context, r *agencyRun) (out prelude.Critique, err error) {
-	if r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt) {
-		r.promptOpponent(r.opponent.Prompt())
+	if p := r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.opponent.Ask(ctx, nil, &out)
 	return out, err
@@ -343,18 +287,11 @@ var agencyFactsPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptFacts writes the prompt of node facts: what of it depends on the run.
-func (r *agencyRun) promptFacts(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askFacts makes a turn of node facts: the model answers, or asks for tools, which are run.
 func (m *Agency) askFacts(ctx context.Context, r *agencyRun) (out prelude.FactCheck, err error) {
-	if r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt) {
-		r.promptFacts(r.facts.Prompt())
+	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.facts.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
@@ -378,19 +315,12 @@ var agencyLastPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptLast writes the prompt of node last: what of it depends on the run.
-func (r *agencyRun) promptLast(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLast makes a turn of node last: the model answers.
 func (m *Agency) askLast(ctx context.Context, r *agencyRun) (out prelude.Validation, err error) {
-	if r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt) {
-		r.promptLast(r.last.Prompt())
+	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.last.Ask(ctx, nil, &out)
 	return out, err
@@ -412,19 +342,12 @@ var agencyRecordPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptRecord writes the prompt of node record: what of it depends on the run.
-func (r *agencyRun) promptRecord(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askRecord makes a turn of node record: the model answers.
 func (m *Agency) askRecord(ctx context.Context, r *agencyRun) (out prelude.Justification, err error) {
-	if r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt) {
-		r.promptRecord(r.record.Prompt())
+	if p := r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.record.Ask(ctx, nil, &out)
 	return out, err
@@ -445,18 +368,11 @@ var agencyShortenPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptShorten writes the prompt of node shorten: what of it depends on the run.
-func (r *agencyRun) promptShorten(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askShorten makes a turn of node shorten: the model answers.
 func (m *Agency) askShorten(ctx context.Context, r *agencyRun) (out prelude.Summary, err error) {
-	if r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt) {
-		r.promptShorten(r.shorten.Prompt())
+	if p := r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	err = r.shorten.Ask(ctx, nil, &out)
 	return out, err
@@ -475,20 +391,13 @@ var agencyShapePrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptShape writes the prompt of node shape: what of it depends on the run.
-func (r *agencyRun) promptShape(p *ggpipeline.Prompt) {
-	if r.state.Summary != nil {
-		p.ShowJSON("summary", *r.state.Summary)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askShape makes a turn of node shape: the model answers.
 func (m *Agency) askShape(ctx context.Context, r *agencyRun) (out string, err error) {
-	if r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt) {
-		r.promptShape(r.shape.Prompt())
+	if p := r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt); p != nil {
+		if r.state.Summary != nil {
+			p.ShowJSON("summary", *r.state.Summary)
+		}
+		p.Replace(r)
 	}
 	return r.shape.AskText(ctx, nil)
 }
@@ -508,19 +417,12 @@ var agencyReviewerPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptReviewer writes the prompt of node reviewer: what of it depends on the run.
-func (r *agencyRun) promptReviewer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("code", r.state.Code)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askReviewer makes a turn of node reviewer: the model answers.
 func (m *Agency) askReviewer(ctx context.Context, r *agencyRun) (out prelude.CodeReview, err error) {
-	if r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt) {
-		r.promptReviewer(r.reviewer.Prompt())
+	if p := r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("code", r.state.Code)
+		p.Replace(r)
 	}
 	err = r.reviewer.Ask(ctx, nil, &out)
 	return out, err
@@ -546,135 +448,59 @@ var agencyAnalystPrompt = ggpipeline.Node{
 	Scope:  ggpipeline.Scoped,
 }
 
-// promptAnalyst writes the prompt of node analyst: what of it depends on the run.
-func (r *agencyRun) promptAnalyst(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("data", r.state.Data)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnalyst makes a turn of node analyst: the model answers, or asks for tools, which are run.
 func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Analysis, err error) {
-	if r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt) {
-		r.promptAnalyst(r.analyst.Prompt())
+	if p := r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Show("data", r.state.Data)
+		p.Replace(r)
 	}
 	err = r.analyst.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *agencyRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "plan":
-		if shown {
-			if r.state.Plan != nil {
-				p.ShowJSON("plan", *r.state.Plan)
-			}
-			return
-		}
 		if r.state.Plan != nil {
-			p.JSON(&p.Message, *r.state.Plan)
+			to.JSON(*r.state.Plan)
 		}
 	case "done":
-		if shown {
-			p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
 	case "research":
-		if shown {
-			if r.state.Research != nil {
-				p.ShowJSON("research", *r.state.Research)
-			}
-			return
-		}
 		if r.state.Research != nil {
-			p.JSON(&p.Message, *r.state.Research)
+			to.JSON(*r.state.Research)
 		}
 	case "observations":
-		if shown {
-			p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
 	case "thoughts":
-		if shown {
-			p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	case "reflections":
-		if shown {
-			p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
 	case "critique":
-		if shown {
-			if r.state.Critique != nil {
-				p.ShowJSON("critique", *r.state.Critique)
-			}
-			return
-		}
 		if r.state.Critique != nil {
-			p.JSON(&p.Message, *r.state.Critique)
+			to.JSON(*r.state.Critique)
 		}
 	case "fact_check":
-		if shown {
-			if r.state.FactCheck != nil {
-				p.ShowJSON("fact_check", *r.state.FactCheck)
-			}
-			return
-		}
 		if r.state.FactCheck != nil {
-			p.JSON(&p.Message, *r.state.FactCheck)
+			to.JSON(*r.state.FactCheck)
 		}
 	case "validation":
-		if shown {
-			if r.state.Validation != nil {
-				p.ShowJSON("validation", *r.state.Validation)
-			}
-			return
-		}
 		if r.state.Validation != nil {
-			p.JSON(&p.Message, *r.state.Validation)
+			to.JSON(*r.state.Validation)
 		}
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	case "summary":
-		if shown {
-			if r.state.Summary != nil {
-				p.ShowJSON("summary", *r.state.Summary)
-			}
-			return
-		}
 		if r.state.Summary != nil {
-			p.JSON(&p.Message, *r.state.Summary)
+			to.JSON(*r.state.Summary)
 		}
 	case "code":
-		if shown {
-			p.Show("code", r.state.Code)
-			return
-		}
-		p.Message.String(r.state.Code)
+		to.String(r.state.Code)
 	case "data":
-		if shown {
-			p.Show("data", r.state.Data)
-			return
-		}
-		p.Message.String(r.state.Data)
+		to.String(r.state.Data)
 	}
 }

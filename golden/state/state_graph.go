@@ -137,37 +137,32 @@ func (m *State) loop(r *stateRun) (done bool) {
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
-			if err := h.Change(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Change(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = StateLook, stateChangeToLook
 		case StateLook:
-			if err := h.Look(ctx, r.state); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Look(ctx, r.state)) {
 				continue
 			}
 			next, transition = StateHalf, stateLookToHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N = out.N
 			next, transition = StateAlone, stateHalfToAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = out.Seen
 		case StateUndo:
 			r.tentative = r.state
-			if err := h.Undo(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Undo(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

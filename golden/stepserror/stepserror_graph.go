@@ -113,8 +113,7 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

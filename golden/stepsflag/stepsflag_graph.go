@@ -120,8 +120,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

@@ -113,8 +113,7 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 		switch StepslastNode(r.At) {
 		case StepslastTick:
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N

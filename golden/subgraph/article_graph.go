@@ -176,8 +176,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Question = out.Question
@@ -193,8 +192,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			next, transition = ArticleDetails, articleBackgroundToDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Hits...)
@@ -207,24 +205,21 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next, transition = ArticlePolish, articleWriteToPolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

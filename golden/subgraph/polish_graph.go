@@ -117,8 +117,7 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 		switch PolishNode(r.At) {
 		case PolishShorten:
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

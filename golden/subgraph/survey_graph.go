@@ -135,56 +135,48 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = SurveyBoth, surveyEachToBoth
 		case SurveyAsk: // in each
 			out, err := m.subAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
 		case SurveyBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
 			next, transition = SurveyLoop, surveyBothToLoop
 		case SurveyFirst: // in both
 			out, err := m.subFirst(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 		case SurveyAgain: // in both
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 		case SurveySecond: // in again
 			out, err := m.subSecond(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 		case SurveyLoop:
-			if err := m.loopLoop(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopLoop(ctx, r)) {
 				continue
 			}
 		case SurveyThird: // in loop
 			out, err := m.subThird(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

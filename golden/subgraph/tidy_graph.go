@@ -93,8 +93,7 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

@@ -121,8 +121,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Left = out.Left
@@ -136,8 +135,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sum += out.Sum

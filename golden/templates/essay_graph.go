@@ -150,8 +150,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 		switch EssayNode(r.At) {
 		case EssayWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -159,8 +158,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 			next, transition = EssayJudge, essayWriteToJudge
 		case EssayJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)
@@ -175,15 +173,13 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
 			}
 		case EssayJudgeNote:
-			if err := h.JudgeNote(ctx, EssayJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.JudgeNote(ctx, EssayJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
 				continue
 			}
 			next, transition = EssayHead, essayJudgeNoteToHead
 		case EssayHead:
 			out, err := m.askHead(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.head)
@@ -191,8 +187,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 			next, transition = EssayLast, essayHeadToLast
 		case EssayLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.last)
@@ -207,8 +202,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				next, transition = EssayLastNote, essayLastToLastNote
 			}
 		case EssayLastNote:
-			if err := h.LastNote(ctx, EssayLastNoteIn{Title: r.state.Title, TitleGrade: r.state.TitleGrade}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.LastNote(ctx, EssayLastNoteIn{Title: r.state.Title, TitleGrade: r.state.TitleGrade})) {
 				continue
 			}
 			transition = essayLastNoteToEnd

@@ -17,21 +17,14 @@ var essayWritePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *essayRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if r.state.DraftGrade != nil {
-		p.ShowJSON("draft_grade", *r.state.DraftGrade)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		if r.state.DraftGrade != nil {
+			p.ShowJSON("draft_grade", *r.state.DraftGrade)
+		}
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
@@ -47,18 +40,11 @@ var essayJudgePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *essayRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Show("draft", r.state.Draft)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt); p != nil {
+		p.Show("draft", r.state.Draft)
+		p.Replace(r)
 	}
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
@@ -73,19 +59,12 @@ var essayHeadPrompt = ggpipeline.Node{
 	Temperature: new(float64(0.5)),
 }
 
-// promptHead writes the prompt of node head: what of it depends on the run.
-func (r *essayRun) promptHead(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	p.Show("draft", r.state.Draft)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askHead makes a turn of node head: the model answers.
 func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
-	if r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt) {
-		r.promptHead(r.head.Prompt())
+	if p := r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Show("draft", r.state.Draft)
+		p.Replace(r)
 	}
 	return r.head.AskText(ctx, nil)
 }
@@ -101,54 +80,28 @@ var essayLastPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptLast writes the prompt of node last: what of it depends on the run.
-func (r *essayRun) promptLast(p *ggpipeline.Prompt) {
-	p.Show("title", r.state.Title)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askLast makes a turn of node last: the model answers.
 func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt) {
-		r.promptLast(r.last.Prompt())
+	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt); p != nil {
+		p.Show("title", r.state.Title)
+		p.Replace(r)
 	}
 	err = r.last.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *essayRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *essayRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "draft_grade":
-		if shown {
-			if r.state.DraftGrade != nil {
-				p.ShowJSON("draft_grade", *r.state.DraftGrade)
-			}
-			return
-		}
 		if r.state.DraftGrade != nil {
-			p.JSON(&p.Message, *r.state.DraftGrade)
+			to.JSON(*r.state.DraftGrade)
 		}
 	case "draft":
-		if shown {
-			p.Show("draft", r.state.Draft)
-			return
-		}
-		p.Message.String(r.state.Draft)
+		to.String(r.state.Draft)
 	case "title":
-		if shown {
-			p.Show("title", r.state.Title)
-			return
-		}
-		p.Message.String(r.state.Title)
+		to.String(r.state.Title)
 	}
 }

@@ -105,8 +105,7 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 		switch KitNode(r.At) {
 		case KitWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -114,8 +113,7 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 			next, transition = KitMend, kitWriteToMend
 		case KitMend:
 			out, err := m.askMend(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.mend)

@@ -17,18 +17,11 @@ var kitWritePrompt = ggpipeline.Node{
 	Temperature: new(float64(0.5)),
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *kitRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
@@ -41,37 +34,21 @@ var kitMendPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptMend writes the prompt of node mend: what of it depends on the run.
-func (r *kitRun) promptMend(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
-	if r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt) {
-		r.promptMend(r.mend.Prompt())
+	if p := r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
 	}
 	return r.mend.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *kitRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *kitRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

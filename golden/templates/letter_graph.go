@@ -133,8 +133,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 		switch LetterNode(r.At) {
 		case LetterWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
@@ -142,8 +141,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 			next, transition = LetterJudge, letterWriteToJudge
 		case LetterJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)
@@ -158,8 +156,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote
 			}
 		case LetterJudgeNote:
-			if err := h.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
 				continue
 			}
 		case LetterEnd:

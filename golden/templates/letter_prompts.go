@@ -17,21 +17,14 @@ var letterWritePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptWrite writes the prompt of node write: what of it depends on the run.
-func (r *letterRun) promptWrite(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-	if r.state.DraftGrade != nil {
-		p.ShowJSON("draft_grade", *r.state.DraftGrade)
-	}
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
-	if r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt) {
-		r.promptWrite(r.write.Prompt())
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt); p != nil {
+		p.Show("topic", r.state.Topic)
+		if r.state.DraftGrade != nil {
+			p.ShowJSON("draft_grade", *r.state.DraftGrade)
+		}
+		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
@@ -46,48 +39,26 @@ var letterJudgePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *letterRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Show("draft", r.state.Draft)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt); p != nil {
+		p.Show("draft", r.state.Draft)
+		p.Replace(r)
 	}
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *letterRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *letterRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "draft_grade":
-		if shown {
-			if r.state.DraftGrade != nil {
-				p.ShowJSON("draft_grade", *r.state.DraftGrade)
-			}
-			return
-		}
 		if r.state.DraftGrade != nil {
-			p.JSON(&p.Message, *r.state.DraftGrade)
+			to.JSON(*r.state.DraftGrade)
 		}
 	case "draft":
-		if shown {
-			p.Show("draft", r.state.Draft)
-			return
-		}
-		p.Message.String(r.state.Draft)
+		to.String(r.state.Draft)
 	}
 }

@@ -135,8 +135,7 @@ func (m *Added) loop(r *addedRun) (done bool) {
 		switch AddedNode(r.At) {
 		case AddedPlan:
 			out, changes, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plan)
@@ -150,8 +149,7 @@ func (m *Added) loop(r *addedRun) (done bool) {
 			next, transition = AddedSettle, addedPlanToSettle
 		case AddedSettle:
 			out, err := m.askSettle(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.settle.Looping() {
@@ -167,8 +165,7 @@ func (m *Added) loop(r *addedRun) (done bool) {
 		case AddedNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

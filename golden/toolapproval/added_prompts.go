@@ -34,18 +34,11 @@ var addedPlanPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptPlan writes the prompt of node plan: what of it depends on the run.
-func (r *addedRun) promptPlan(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askPlan makes a turn of node plan: the model answers.
 func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
-	if r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt) {
-		r.promptPlan(r.plan.Prompt())
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt); p != nil {
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	err = r.plan.Ask(ctx, nil, nil)
 	return r.plan.Text(), r.plan.Changes(), err
@@ -64,18 +57,11 @@ var addedSettlePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptSettle writes the prompt of node settle: what of it depends on the run.
-func (r *addedRun) promptSettle(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.
 func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
-	if r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt) {
-		r.promptSettle(r.settle.Prompt())
+	if p := r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt); p != nil {
+		p.Message.String(r.state.Answer)
+		p.Replace(r)
 	}
 	return r.settle.AskText(ctx, (*addedCaller)(m))
 }
@@ -101,26 +87,17 @@ var addedDynamicPrompt = ggpipeline.Node{
 // askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
-	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r.placeable)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r)
 	err = transcript.Ask(ctx, (*addedCaller)(m), nil)
 	return transcript.Text(), err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *addedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

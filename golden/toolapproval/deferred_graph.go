@@ -122,8 +122,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 		switch DeferredNode(r.At) {
 		case DeferredSupport:
 			out, err := m.askSupport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.support.Called() {
@@ -135,15 +134,13 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			r.state.Answer = out
 			next, transition = DeferredPay, deferredSupportToPay
 		case DeferredMake:
-			if err := m.callMake(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callMake(ctx, r)) {
 				continue
 			}
 			next, transition = DeferredSupport, deferredMakeToSupport
 		case DeferredPay:
 			if !r.Cleared() {
-				if err := r.Pause(r.questionPay()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionPay())) {
 					continue
 				}
 				return true
@@ -158,8 +155,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				continue
 			}
 			_, err := m.callPay(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transition = deferredPayToEnd

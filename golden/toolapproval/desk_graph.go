@@ -149,8 +149,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.support.Called() {
@@ -170,8 +169,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			transition = deskSupportToEnd
 		case DeskAsk:
 			if !r.Answered() {
-				if err := r.Pause(r.questionAsk()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
 				return true
@@ -182,22 +180,19 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				transition = deskAskDeniedToEnd
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			next, transition = DeskMake, deskAskToMake
 		case DeskCheck:
 			out, err := h.Check(ctx, DeskCheckIn{Checked: r.state.Checked})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Checked = out.Checked
 			next, transition = DeskMake, deskCheckToMake
 		case DeskMake:
-			if err := m.callMake(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callMake(ctx, r)) {
 				continue
 			}
 			next, transition = DeskSupport, deskMakeToSupport

@@ -122,8 +122,7 @@ func (m *Injected) loop(r *injectedRun) (done bool) {
 		switch InjectedNode(r.At) {
 		case InjectedAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

@@ -155,14 +155,12 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsAll:
-			if err := m.mapAll(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapAll(ctx, r)) {
 				continue
 			}
 		case TicketsWork: // in all
 			out, err := m.askWork(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.work.Looping() {
@@ -174,19 +172,16 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			next, transition = TicketsBook, ticketsWorkToBook
 		case TicketsBook: // in all
 			if !r.Cleared() {
-				if err := r.Pause(r.questionBook()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionBook())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			out, err := h.Book(ctx, TicketsBookIn{Ticket: r.state.Ticket})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.delta.Booked += out.Booked

@@ -22,31 +22,19 @@ var ticketsWorkPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptWork writes the prompt of node work: what of it depends on the run.
-func (r *ticketsRun) promptWork(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Ticket)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.
 func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
-	if r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt) {
-		r.promptWork(r.work.Prompt())
+	if p := r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt); p != nil {
+		p.Message.String(r.state.Ticket)
+		p.Replace(r)
 	}
 	return r.work.AskText(ctx, (*ticketsCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *ticketsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "ticket":
-		if shown {
-			p.Show("ticket", r.state.Ticket)
-			return
-		}
-		p.Message.String(r.state.Ticket)
+		to.String(r.state.Ticket)
 	}
 }

@@ -133,8 +133,7 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 		switch ToolapprovalNode(r.At) {
 		case ToolapprovalSupport:
 			out, err := m.askSupport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.support.Looping() {
@@ -146,8 +145,7 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 			next, transition = ToolapprovalClose, toolapprovalSupportToClose
 		case ToolapprovalClose:
 			_, err := m.askClose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.close.Looping() {

@@ -31,18 +31,11 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptSupport writes the prompt of node support: what of it depends on the run.
-func (r *toolapprovalRun) promptSupport(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt) {
-		r.promptSupport(r.support.Prompt())
+	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt); p != nil {
+		p.Message.String(r.state.Question)
+		p.Replace(r)
 	}
 	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
 }
@@ -62,37 +55,21 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptClose writes the prompt of node close: what of it depends on the run.
-func (r *toolapprovalRun) promptClose(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt) {
-		r.promptClose(r.close.Prompt())
+	if p := r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt); p != nil {
+		p.Message.String(r.state.Answer)
+		p.Replace(r)
 	}
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolapprovalRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

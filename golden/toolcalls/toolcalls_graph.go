@@ -170,8 +170,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -198,8 +197,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -210,23 +208,20 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 				next, transition = ToolcallsRun, toolcallsConfirmToRun
 			}
 		case ToolcallsRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			next, transition = ToolcallsAsk, toolcallsRunToAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Fact = new(out)
 			next, transition = ToolcallsClock, toolcallsWeighToClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Time = out

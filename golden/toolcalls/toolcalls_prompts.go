@@ -23,18 +23,11 @@ var toolcallsAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolcallsRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Message.String("Answer about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt); p != nil {
+		p.Message.String("Answer about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
 }
@@ -67,15 +60,10 @@ func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string,
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolcallsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	}
 }

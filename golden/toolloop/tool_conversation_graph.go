@@ -120,8 +120,7 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -133,8 +132,7 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 			next, transition = ToolConversationAsk, toolConversationResearchToAsk
 		case ToolConversationAsk:
 			out, err := m.runAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

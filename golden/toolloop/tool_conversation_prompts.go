@@ -22,18 +22,11 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptResearch writes the prompt of node research: what of it depends on the run.
-func (r *toolConversationRun) promptResearch(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Topic)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt) {
-		r.promptResearch(r.research.Prompt())
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt); p != nil {
+		p.Message.String(r.state.Topic)
+		p.Replace(r)
 	}
 	return r.research.AskText(ctx, (*toolConversationCaller)(m))
 }
@@ -51,37 +44,21 @@ var toolConversationAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolConversationRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolConversationRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

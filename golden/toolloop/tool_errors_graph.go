@@ -120,8 +120,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -133,8 +132,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 			next, transition = ToolErrorsAsk, toolErrorsResearchToAsk
 		case ToolErrorsAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -146,8 +144,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 			transition = toolErrorsAskToEnd
 		case ToolErrorsApologize:
 			out, err := m.askApologize(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.apologize)

@@ -44,18 +44,11 @@ var toolErrorsAskPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolErrorsRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
 }
@@ -74,15 +67,10 @@ func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out st
 	return r.apologize.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolErrorsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

@@ -109,8 +109,7 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {

@@ -110,8 +110,7 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {

@@ -126,8 +126,7 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -144,16 +143,14 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 			}
 		case ToolloopAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.apologize)

@@ -22,18 +22,11 @@ var toolloopResearchPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptResearch writes the prompt of node research: what of it depends on the run.
-func (r *toolloopRun) promptResearch(p *ggpipeline.Prompt) {
-	p.Message.String("Find out about ").String(r.state.Topic).String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt) {
-		r.promptResearch(r.research.Prompt())
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt); p != nil {
+		p.Message.String("Find out about ").String(r.state.Topic).String(".")
+		p.Replace(r)
 	}
 	return r.research.AskText(ctx, (*toolloopCaller)(m))
 }
@@ -46,18 +39,11 @@ var toolloopAskPrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptAsk writes the prompt of node ask: what of it depends on the run.
-func (r *toolloopRun) promptAsk(p *ggpipeline.Prompt) {
-	p.Show("answer", r.state.Answer)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt) {
-		r.promptAsk(r.ask.Prompt())
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt); p != nil {
+		p.Show("answer", r.state.Answer)
+		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, nil)
 }
@@ -76,21 +62,12 @@ func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string
 	return r.apologize.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolloopRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
-		if shown {
-			p.Show("topic", r.state.Topic)
-			return
-		}
-		p.Message.String(r.state.Topic)
+		to.String(r.state.Topic)
 	case "answer":
-		if shown {
-			p.Show("answer", r.state.Answer)
-			return
-		}
-		p.Message.String(r.state.Answer)
+		to.String(r.state.Answer)
 	}
 }

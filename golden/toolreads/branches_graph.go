@@ -147,23 +147,20 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			transition = branchesEachToEnd
 		case BranchesMark: // in each
 			out, err := h.Mark(ctx, BranchesMarkIn{Item: r.state.Item})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tags = out.Tags
 			next, transition = BranchesAsk, branchesMarkToAsk
 		case BranchesAsk: // in each
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

@@ -113,8 +113,7 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 		switch InnerNode(r.At) {
 		case InnerAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Looping() {

@@ -164,13 +164,11 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 		switch JudgesNode(r.At) {
 		case JudgesDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			evals, err := m.evalDraft(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
@@ -204,8 +202,7 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 			}
 		case JudgesLong:
 			out, err := h.Long(ctx, JudgesLongIn{Text: r.state.Text, Tenant: r.state.Tenant})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text

@@ -145,8 +145,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			if r.FollowDynamic() {
@@ -155,15 +154,13 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			next, transition = OuterGrow, outerEachToGrow
 		case OuterChild: // in each
 			out, err := m.subChild(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Texts = append(r.state.Texts, out.Text)
 		case OuterGrow:
 			changes, err := h.Grow(ctx, OuterGrowIn{})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if len(changes) > 0 && r.Mutate(changes, nil) {
@@ -176,8 +173,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 		case OuterNode(ggrun.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			transcript := r.dynamic.Of(&r.Run)

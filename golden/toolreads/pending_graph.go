@@ -135,8 +135,7 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 		switch PendingNode(r.At) {
 		case PendingAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -149,15 +148,13 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 			transition = pendingAskToEnd
 		case PendingApprove:
 			out, err := h.Approve(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Approval = out.Approval
 			next, transition = PendingRun, pendingApproveToRun
 		case PendingRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			next, transition = PendingAsk, pendingRunToAsk

@@ -132,8 +132,7 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 		switch PureNode(r.At) {
 		case PureFirst:
 			_, err := m.askFirst(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.first.Looping() {
@@ -148,8 +147,7 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 			next, transition = PureSecond, pureSwitchToSecond
 		case PureSecond:
 			out, err := m.askSecond(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.second.Looping() {

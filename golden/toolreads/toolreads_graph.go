@@ -176,8 +176,7 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 		switch ToolreadsNode(r.At) {
 		case ToolreadsAnswer:
 			out, err := m.runAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -189,8 +188,7 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 			next, transition = ToolreadsLook, toolreadsAnswerToLook
 		case ToolreadsLook:
 			out, err := m.callLook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out

@@ -29,18 +29,11 @@ var toolreadsAnswerPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *toolreadsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Toolreads) askAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt); p != nil {
+		p.Show("question", r.state.Question)
+		p.Replace(r)
 	}
 	err = r.answer.Ask(ctx, m.caller(r), &out)
 	return out, err
@@ -56,15 +49,10 @@ func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, 
 	return out, err
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *toolreadsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	}
 }

@@ -170,22 +170,19 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 		switch PayoutNode(r.At) {
 		case PayoutOpen:
 			out, err := m.runOpen(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Account = out.Account
 			next, transition = PayoutEach, payoutOpenToEach
 		case PayoutEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = PayoutClose, payoutEachToClose
 		case PayoutBook: // in each
 			out, err := m.transactBook(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Booked = append(r.state.Booked, out.Booked...)
@@ -194,8 +191,7 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Sum = out.Sum
@@ -208,8 +204,7 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 				next, transition = PayoutDone, payoutCloseToDone2
 			}
 		case PayoutDone:
-			if err := h.Done(ctx, PayoutDoneIn{Sum: r.state.Sum}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, PayoutDoneIn{Sum: r.state.Sum})) {
 				continue
 			}
 		case PayoutEnd:

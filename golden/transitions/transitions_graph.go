@@ -159,8 +159,7 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 		case TransitionsLook:
 			r.tentative = r.state
 			out, err := h.Look(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -177,22 +176,19 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -272,8 +272,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -284,8 +283,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderQuote:
 			out, err := m.runQuote(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = orderClipOffer(out)
@@ -304,8 +302,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = orderClipTree(out)
@@ -313,8 +310,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			next, transition = OrderQuote, orderGrowToQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Waited += out.Waited
@@ -337,8 +333,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -349,8 +344,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderSeen:
 			r.tentative = r.view()
-			if err := h.Seen(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Seen(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -138,8 +138,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
 			out, err := h.Accept(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -147,8 +146,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 		case VisitLimitAnswer:
 			r.tentative = r.state
 			out, err := h.Answer(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -162,16 +160,14 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			}
 		case VisitLimitMend:
 			r.tentative = r.state
-			if err := h.Mend(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Mend(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitLimitAnswer, visitLimitMendToAnswer
 		case VisitLimitDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -122,47 +122,41 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 		switch VisitsNode(r.At) {
 		case VisitsPing:
 			out, err := h.Ping(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
 			next, transition = VisitsPong, visitsPingToPong
 		case VisitsPong:
 			r.tentative = r.state
-			if err := h.Pong(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Pong(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsPing, visitsPongToPing
 		case VisitsRest:
 			r.tentative = r.state
-			if err := h.Rest(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rest(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsLimited, visitsRestToLimited
 		case VisitsLimited:
 			r.tentative = r.state
-			if err := h.Limited(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Limited(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsLimited, visitsLimitedToLimited
 		case VisitsRescue:
 			r.tentative = r.state
-			if err := h.Rescue(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Rescue(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case VisitsNever:
 			r.tentative = r.state
-			if err := h.Never(ctx, &r.tentative); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Never(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -28,10 +28,9 @@ func (s *Transcripts) named(name string) *Transcript {
 // EnterDynamic is Enter for the current node if it is a dynamic node of kind prompt. node describes
 // what such nodes have in common, and has every tool that they may call. The request has the
 // node's own prompt alone: the conversation holds fields that only other nodes may read. Its
-// instructions are the user's message, because a model may have written them. field writes the
-// parts of the prompt that depend on the run: a field of the state by its name, into the message,
-// or as one that is shown.
-func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
+// instructions are the user's message, because a model may have written them. fields writes
+// the fields of the state that the prompt has.
+func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) {
 	added := run.DynamicNode()
 	own := *node
 	own.Name, own.Tools, own.Specs, own.Scope = added.Name, nil, nil, Scoped
@@ -41,18 +40,19 @@ func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, m
 		}
 	}
 	own.Loop, own.Version = len(own.Tools) > 0, dynamicVersion(added.Instructions)
-	if !d.Enter(run, conversation, model, &own) {
+	prompt := d.Enter(run, conversation, model, &own)
+	if prompt == nil {
 		return
 	}
 	pieces, _ := engine.Placeholders(added.Instructions)
 	for i, piece := range pieces {
 		if i%2 == 0 {
-			d.prompt.Message.String(piece)
-			continue
+			prompt.Message.String(piece)
+		} else {
+			fields.Place(Place{prompt: prompt}, piece)
 		}
-		field(&d.prompt, piece, false)
 	}
 	for _, name := range added.Reads {
-		field(&d.prompt, name, true)
+		fields.Place(Place{prompt, name}, name)
 	}
 }

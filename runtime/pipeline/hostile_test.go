@@ -160,8 +160,8 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 			}
 			var d pipeline.Transcript
 			for {
-				if d.Enter(&s.Run, &s.conversation, s.model, n) {
-					d.Prompt().Message.String("where?")
+				if p := d.Enter(&s.Run, &s.conversation, s.model, n); p != nil {
+					p.Message.String("where?")
 				}
 				if err := d.Ask(s.Context(), &s.tools, out); err != nil {
 					t.Fatal(err)

@@ -76,8 +76,8 @@ var graph = engine.Graph{
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
-	if r.agent.Enter(&r.Run, &r.conversation, m.model, m.node) {
-		r.agent.Prompt().Message.String(r.state.Question)
+	if p := r.agent.Enter(&r.Run, &r.conversation, m.model, m.node); p != nil {
+		p.Message.String(r.state.Question)
 	}
 	err := r.agent.Ask(ctx, m, nil)
 	return r.agent.Text(), err

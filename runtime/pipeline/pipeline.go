@@ -6,8 +6,8 @@
 // Conversation that of all nodes of a run. In one turn, generated code enters the
 // transcript, writes the prompt if the turn is not one of a tool loop, and asks:
 //
-//	if r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt) {
-//		r.promptDraft(r.draft.Prompt())
+//	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt); p != nil {
+//		p.Show("text", r.state.Text)
 //	}
 //	err = r.draft.Ask(ctx, (*reviewCaller)(m), &out)
 //

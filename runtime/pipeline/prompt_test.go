@@ -45,8 +45,7 @@ func TestBlocksFitPrompt(t *testing.T) {
 			}))
 			n := &pipeline.Node{Name: "a", System: "Do it.", After: c.after, Budget: c.budget}
 			var d pipeline.Transcript
-			d.Enter(&s.Run, &s.conversation, s.model, n)
-			p := d.Prompt()
+			p := d.Enter(&s.Run, &s.conversation, s.model, n)
 			for _, b := range []struct {
 				text     string
 				priority int
@@ -95,8 +94,7 @@ func TestUsersTurn(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "done"}}}
 			s := on(t, model)
 			var d pipeline.Transcript
-			d.Enter(&s.Run, &s.conversation, s.model, plain("a"))
-			c.write(d.Prompt())
+			c.write(d.Enter(&s.Run, &s.conversation, s.model, plain("a")))
 			if err := d.Ask(s.Context(), nil, nil); err != nil || model.sent[0][0].Text != c.want {
 				t.Errorf("the model was sent %q (error %v), want %q", model.sent[0][0].Text, err, c.want)
 			}

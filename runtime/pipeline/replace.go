@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -20,29 +21,74 @@ func (p *Prompt) replacing(node *Node) {
 	}
 }
 
-// Replaced reports whether options of the run replace texts of the node.
-func (p *Prompt) Replaced() bool { return p.parts != nil }
+// A Placer is a run whose fields of the state a prompt may have where the spec does not put them.
+type Placer interface {
+	// Place writes the field of that name to its place.
+	Place(to Place, name string)
+}
 
-// Replace replaces texts of a prompt that is written. field writes the value of a field of the state
-// into the message, or shows it under its name.
-func (p *Prompt) Replace(field func(p *Prompt, name string, shown bool)) {
+// A Place is where a prompt has a field of the state: in its message as it is, or shown under its name.
+type Place struct {
+	prompt *Prompt
+	name   string // empty in the message
+}
+
+// String writes a text.
+func (p Place) String(s string) {
+	if p.name == "" {
+		p.prompt.Message.String(s)
+	} else {
+		p.prompt.Show(p.name, s)
+	}
+}
+
+// Int writes a number.
+func (p Place) Int(n int) { p.JSON(codec.Of(n, codec.WriteInt)) }
+
+// Bool writes true or false.
+func (p Place) Bool(b bool) { p.JSON(codec.Of(b, codec.WriteBool)) }
+
+// Float writes a number: in the message with an exponent where that is shorter.
+func (p Place) Float(f float64) {
+	if p.name == "" {
+		p.prompt.Message.Float(f)
+	} else {
+		p.JSON(codec.Of(f, codec.WriteFloat))
+	}
+}
+
+// JSON writes a value as JSON.
+func (p Place) JSON(v codec.Marshaler) {
+	if p.name == "" {
+		p.prompt.JSON(&p.prompt.Message, v)
+	} else {
+		p.prompt.ShowJSON(p.name, v)
+	}
+}
+
+// Replace replaces the texts of a prompt that is written, where options of the run replace texts of the node. fields
+// writes fields of the state where the new texts have them.
+func (p *Prompt) Replace(fields Placer) {
+	if p.parts == nil {
+		return
+	}
 	if p.parts.Instructions != nil {
-		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, field)
+		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, fields)
 	}
 	if p.parts.Message != nil {
-		p.replace(&p.Message, 0, 0, p.parts.Message, field)
+		p.replace(&p.Message, 0, 0, p.parts.Message, fields)
 	}
-	p.showRest(field)
+	p.showRest(fields)
 }
 
 // replace replaces a part of a text: what is before its blocks, without the bytes at its begin and end.
-func (p *Prompt) replace(text *Text, lead, tail int, pieces []string, field func(p *Prompt, name string, shown bool)) {
+func (p *Prompt) replace(text *Text, lead, tail int, pieces []string, fields Placer) {
 	end := len(*text)
 	if at := slices.IndexFunc(p.blocks, func(b block) bool { return b.of == text }); at >= 0 {
 		end = p.blocks[at].start
 	}
 	from, to := min(lead, end-tail), end-tail
-	written := p.filled(pieces, field)
+	written := p.filled(pieces, fields)
 	if from > 0 && !strings.HasSuffix(string((*text)[:from]), "\n\n") {
 		written = append(Text("\n\n"), written...)
 	}
@@ -55,7 +101,7 @@ func (p *Prompt) replace(text *Text, lead, tail int, pieces []string, field func
 }
 
 // filled returns a text with the values of its placeholders.
-func (p *Prompt) filled(pieces []string, field func(p *Prompt, name string, shown bool)) Text {
+func (p *Prompt) filled(pieces []string, fields Placer) Text {
 	message := p.Message
 	defer func() { p.Message = message }()
 	p.Message = nil
@@ -63,7 +109,7 @@ func (p *Prompt) filled(pieces []string, field func(p *Prompt, name string, show
 		if i%2 == 0 {
 			p.Message.String(piece)
 		} else {
-			field(p, piece, false)
+			fields.Place(Place{prompt: p}, piece)
 		}
 	}
 	return p.Message
@@ -71,7 +117,7 @@ func (p *Prompt) filled(pieces []string, field func(p *Prompt, name string, show
 
 // showRest shows what the node reads and no placeholder names any more, and no longer shows what
 // one names.
-func (p *Prompt) showRest(field func(p *Prompt, name string, shown bool)) {
+func (p *Prompt) showRest(fields Placer) {
 	info := p.parts.Info
 	var placed []string
 	for _, part := range []struct {
@@ -94,7 +140,7 @@ func (p *Prompt) showRest(field func(p *Prompt, name string, shown bool)) {
 		for _, name := range part.Fields {
 			if !slices.Contains(placed, name) {
 				placed = append(placed, name)
-				field(p, name, true)
+				fields.Place(Place{p, name}, name)
 			}
 		}
 	}

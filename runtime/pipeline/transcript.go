@@ -59,11 +59,11 @@ type Transcript struct {
 // A span is the messages from one up to another.
 type span struct{ from, to int }
 
-// Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
+// Enter begins a turn. It returns the prompt where it has to be written, and nil in a tool loop and
 // for a retry of a turn whose prompt was sent.
-func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node) bool {
+func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node) *Prompt {
 	if d.held != nil {
-		return false // the turn goes on
+		return nil // the turn goes on
 	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
@@ -73,7 +73,7 @@ func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model ch
 		}
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
 		d.hasCalled()
-		return false
+		return nil
 	}
 	if d.name != "" && node.Name != d.name {
 		own := *node
@@ -84,13 +84,13 @@ func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model ch
 	d.looping, d.calls, d.changes = false, nil, nil
 	if !first && !d.fresh {
 		d.again()
-		return false
+		return nil
 	}
 	if first {
 		d.visits++
 	}
 	d.begin()
-	return true
+	return &d.prompt
 }
 
 // begin begins a prompt.
@@ -113,9 +113,6 @@ func (d *Transcript) hasCalled() {
 		*c = chat.ToolChoice{}
 	}
 }
-
-// Prompt returns the prompt to be written.
-func (d *Transcript) Prompt() *Prompt { return &d.prompt }
 
 // again goes back to the beginning of the turn. It keeps an answer that guards refused, with
 // their feedback.

@@ -49,8 +49,8 @@ func (s *stage) turn(d *pipeline.Transcript, n *pipeline.Node, reads string, aft
 }
 
 func (s *stage) attempt(ctx context.Context, d *pipeline.Transcript, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
-	if d.Enter(&s.Run, &s.conversation, s.model, n) {
-		d.Prompt().Message.String(reads)
+	if p := d.Enter(&s.Run, &s.conversation, s.model, n); p != nil {
+		p.Message.String(reads)
 	}
 	return d.Ask(ctx, &s.tools, nil, after...)
 }
@@ -152,8 +152,8 @@ func TestUnsentPrompt(t *testing.T) {
 		return nil
 	}
 	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
-		if d.Enter(&s.Run, &s.conversation, s.model, plain("a")) {
-			if err = before(ctx, d.Prompt()); err != nil {
+		if p := d.Enter(&s.Run, &s.conversation, s.model, plain("a")); p != nil {
+			if err = before(ctx, p); err != nil {
 				return err
 			}
 		}

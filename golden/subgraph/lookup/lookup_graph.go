@@ -158,16 +158,14 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			next, transition = LookupAnswer, lookupSearchToAnswer
 		case LookupAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {

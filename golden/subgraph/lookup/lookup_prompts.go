@@ -22,39 +22,23 @@ var lookupAnswerPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String("Answer ").String(r.state.Question).String(" from ")
-	p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
-	p.Message.String(".")
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt); p != nil {
+		p.Message.String("Answer ").String(r.state.Question).String(" from ")
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+		p.Message.String(".")
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *lookupRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "hits":
-		if shown {
-			p.ShowJSON("hits", ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
-			return
-		}
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+		to.JSON(ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 	}
 }

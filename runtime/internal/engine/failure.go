@@ -21,6 +21,15 @@ func (r *Run) Fail(err error) {
 	r.SlowStep(transition, r.graph.to(transition))
 }
 
+// Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
+func (r *Run) Failed(err error) bool {
+	if err == nil {
+		return false
+	}
+	r.Fail(err)
+	return true
+}
+
 // failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {

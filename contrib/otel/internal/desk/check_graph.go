@@ -103,8 +103,7 @@ func (m *Check) loop(r *checkRun) (done bool) {
 		switch CheckNode(r.At) {
 		case CheckJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.judge)

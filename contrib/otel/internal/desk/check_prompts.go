@@ -16,31 +16,19 @@ var checkJudgePrompt = ggpipeline.Node{
 	Repair:  1,
 }
 
-// promptJudge writes the prompt of node judge: what of it depends on the run.
-func (r *checkRun) promptJudge(p *ggpipeline.Prompt) {
-	p.Show("text", r.state.Text)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askJudge makes a turn of node judge: the model answers.
 func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
-	if r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt) {
-		r.promptJudge(r.judge.Prompt())
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt); p != nil {
+		p.Show("text", r.state.Text)
+		p.Replace(r)
 	}
 	return r.judge.AskText(ctx, nil)
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *checkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *checkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":
-		if shown {
-			p.Show("text", r.state.Text)
-			return
-		}
-		p.Message.String(r.state.Text)
+		to.String(r.state.Text)
 	}
 }

@@ -173,36 +173,31 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		switch DeskNode(r.At) {
 		case DeskPlan:
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Plan = out.Plan
 			next, transition = DeskGather, deskPlanToGather
 		case DeskGather:
-			if err := m.forkGather(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkGather(ctx, r)) {
 				continue
 			}
 			next, transition = DeskAnswer, deskGatherToAnswer
 		case DeskFirstPart: // in gather
 			out, err := h.FirstPart(ctx, DeskFirstPartIn{Plan: r.state.Plan})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.First = out.First
 		case DeskSecondPart: // in gather
 			out, err := h.SecondPart(ctx, DeskSecondPartIn{Plan: r.state.Plan})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Second = out.Second
 		case DeskAnswer:
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -214,28 +209,24 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			next, transition = DeskCheck, deskAnswerToCheck
 		case DeskCheck:
 			out, err := m.subCheck(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			next, transition = DeskApprove, deskCheckToApprove
 		case DeskApprove:
 			if !r.Answered() {
-				if err := r.Pause(r.questionApprove()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(r.questionApprove())) {
 					continue
 				}
 				return true
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next, transition = DeskSend, deskApproveToSend
 		case DeskSend:
-			if err := h.Send(ctx, DeskSendIn{Answer: r.state.Answer}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Send(ctx, DeskSendIn{Answer: r.state.Answer})) {
 				continue
 			}
 			transition = deskSendToEnd

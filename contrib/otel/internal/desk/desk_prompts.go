@@ -22,46 +22,26 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAnswer writes the prompt of node answer: what of it depends on the run.
-func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Question).String("\n" +
-		"\n" +
-		"1. ").String(r.state.First).String("\n" +
-		"2. ").String(r.state.Second)
-	if p.Replaced() {
-		p.Replace(r.placeable)
-	}
-}
-
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt) {
-		r.promptAnswer(r.answer.Prompt())
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
+		p.Message.String(r.state.Question).String("\n" +
+			"\n" +
+			"1. ").String(r.state.First).String("\n" +
+			"2. ").String(r.state.Second)
+		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
-// under its name.
-func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+// Place writes a field of the state into a prompt whose text is not that of the spec.
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
-		if shown {
-			p.Show("question", r.state.Question)
-			return
-		}
-		p.Message.String(r.state.Question)
+		to.String(r.state.Question)
 	case "first":
-		if shown {
-			p.Show("first", r.state.First)
-			return
-		}
-		p.Message.String(r.state.First)
+		to.String(r.state.First)
 	case "second":
-		if shown {
-			p.Show("second", r.state.Second)
-			return
-		}
-		p.Message.String(r.state.Second)
+		to.String(r.state.Second)
 	}
 }
