@@ -26,14 +26,8 @@ func (Place) JSONSchema() string {
   "title": "Place",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    },
-    "legs": {
-      "description": "How far it is.",
-      "type": "integer",
-      "minimum": 1
-    }
+    "name": {"type": "string"},
+    "legs": {"description": "How far it is.", "type": "integer", "minimum": 1}
   },
   "required": ["name", "legs"],
   "additionalProperties": false
@@ -62,10 +56,7 @@ func (AgentLookUpArgs) JSONSchema() string {
   "title": "AgentLookUpArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string",
-      "minLength": 1
-    }
+    "name": {"type": "string", "minLength": 1}
   },
   "required": ["name"],
   "additionalProperties": false

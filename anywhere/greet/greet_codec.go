@@ -23,9 +23,7 @@ func (Line) JSONSchema() string {
   "title": "Line",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    }
+    "text": {"type": "string"}
   },
   "required": ["text"],
   "additionalProperties": false

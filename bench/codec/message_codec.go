@@ -72,14 +72,8 @@ func (Range) JSONSchema() string {
   "title": "Range",
   "type": "object",
   "properties": {
-    "start": {
-      "type": "integer",
-      "minimum": 1
-    },
-    "end": {
-      "type": "integer",
-      "minimum": 1
-    }
+    "start": {"type": "integer", "minimum": 1},
+    "end": {"type": "integer", "minimum": 1}
   },
   "required": ["start", "end"],
   "additionalProperties": false
@@ -107,18 +101,10 @@ func (Edit) JSONSchema() string {
   "title": "Edit",
   "type": "object",
   "properties": {
-    "path": {
-      "type": "string"
-    },
-    "range": {
-      "$ref": "#/$defs/Range"
-    },
-    "replacement": {
-      "type": "string"
-    },
-    "reason": {
-      "type": ["string", "null"]
-    }
+    "path": {"type": "string"},
+    "range": {"$ref": "#/$defs/Range"},
+    "replacement": {"type": "string"},
+    "reason": {"type": ["string", "null"]}
   },
   "required": ["path", "range", "replacement"],
   "additionalProperties": false,
@@ -127,14 +113,8 @@ func (Edit) JSONSchema() string {
       "title": "Range",
       "type": "object",
       "properties": {
-        "start": {
-          "type": "integer",
-          "minimum": 1
-        },
-        "end": {
-          "type": "integer",
-          "minimum": 1
-        }
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
       },
       "required": ["start", "end"],
       "additionalProperties": false
@@ -169,37 +149,13 @@ func (Arguments) JSONSchema() string {
   "title": "Arguments",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    },
-    "paths": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 1000
-    },
-    "threshold": {
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1
-    },
-    "recursive": {
-      "type": "boolean"
-    },
-    "edits": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/Edit"
-      }
-    },
-    "note": {
-      "type": ["string", "null"]
-    }
+    "query": {"type": "string"},
+    "paths": {"type": "array", "items": {"type": "string"}},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+    "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+    "recursive": {"type": "boolean"},
+    "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+    "note": {"type": ["string", "null"]}
   },
   "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
   "additionalProperties": false,
@@ -208,18 +164,10 @@ func (Arguments) JSONSchema() string {
       "title": "Edit",
       "type": "object",
       "properties": {
-        "path": {
-          "type": "string"
-        },
-        "range": {
-          "$ref": "#/$defs/Range"
-        },
-        "replacement": {
-          "type": "string"
-        },
-        "reason": {
-          "type": ["string", "null"]
-        }
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
       },
       "required": ["path", "range", "replacement"],
       "additionalProperties": false
@@ -228,14 +176,8 @@ func (Arguments) JSONSchema() string {
       "title": "Range",
       "type": "object",
       "properties": {
-        "start": {
-          "type": "integer",
-          "minimum": 1
-        },
-        "end": {
-          "type": "integer",
-          "minimum": 1
-        }
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
       },
       "required": ["start", "end"],
       "additionalProperties": false
@@ -266,21 +208,11 @@ func (ToolCall) JSONSchema() string {
   "title": "ToolCall",
   "type": "object",
   "properties": {
-    "id": {
-      "type": "string"
-    },
-    "name": {
-      "type": "string"
-    },
-    "arguments": {
-      "$ref": "#/$defs/Arguments"
-    },
-    "confidence": {
-      "type": "number"
-    },
-    "cached": {
-      "type": "boolean"
-    }
+    "id": {"type": "string"},
+    "name": {"type": "string"},
+    "arguments": {"$ref": "#/$defs/Arguments"},
+    "confidence": {"type": "number"},
+    "cached": {"type": "boolean"}
   },
   "required": ["id", "name", "arguments", "confidence", "cached"],
   "additionalProperties": false,
@@ -289,37 +221,13 @@ func (ToolCall) JSONSchema() string {
       "title": "Arguments",
       "type": "object",
       "properties": {
-        "query": {
-          "type": "string"
-        },
-        "paths": {
-          "type": "array",
-          "items": {
-            "type": "string"
-          }
-        },
-        "limit": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 1000
-        },
-        "threshold": {
-          "type": "number",
-          "minimum": 0,
-          "maximum": 1
-        },
-        "recursive": {
-          "type": "boolean"
-        },
-        "edits": {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/Edit"
-          }
-        },
-        "note": {
-          "type": ["string", "null"]
-        }
+        "query": {"type": "string"},
+        "paths": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "recursive": {"type": "boolean"},
+        "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+        "note": {"type": ["string", "null"]}
       },
       "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
       "additionalProperties": false
@@ -328,18 +236,10 @@ func (ToolCall) JSONSchema() string {
       "title": "Edit",
       "type": "object",
       "properties": {
-        "path": {
-          "type": "string"
-        },
-        "range": {
-          "$ref": "#/$defs/Range"
-        },
-        "replacement": {
-          "type": "string"
-        },
-        "reason": {
-          "type": ["string", "null"]
-        }
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
       },
       "required": ["path", "range", "replacement"],
       "additionalProperties": false
@@ -348,14 +248,8 @@ func (ToolCall) JSONSchema() string {
       "title": "Range",
       "type": "object",
       "properties": {
-        "start": {
-          "type": "integer",
-          "minimum": 1
-        },
-        "end": {
-          "type": "integer",
-          "minimum": 1
-        }
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
       },
       "required": ["start", "end"],
       "additionalProperties": false
@@ -384,15 +278,9 @@ func (Usage) JSONSchema() string {
   "title": "Usage",
   "type": "object",
   "properties": {
-    "input_tokens": {
-      "type": "integer"
-    },
-    "output_tokens": {
-      "type": "integer"
-    },
-    "cost": {
-      "type": "number"
-    }
+    "input_tokens": {"type": "integer"},
+    "output_tokens": {"type": "integer"},
+    "cost": {"type": "number"}
   },
   "required": ["input_tokens", "output_tokens", "cost"],
   "additionalProperties": false
@@ -426,67 +314,30 @@ func (Reply) JSONSchema() string {
   "title": "Reply",
   "type": "object",
   "properties": {
-    "id": {
-      "type": "string"
-    },
-    "created": {
-      "type": "integer"
-    },
-    "model": {
-      "type": "string"
-    },
-    "role": {
-      "$ref": "#/$defs/Role"
-    },
-    "content": {
-      "type": "string"
-    },
-    "tool_calls": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/ToolCall"
-      }
-    },
-    "usage": {
-      "$ref": "#/$defs/Usage"
-    },
-    "finish": {
-      "$ref": "#/$defs/Finish"
-    },
-    "parent": {
-      "type": ["string", "null"]
-    },
-    "flagged": {
-      "type": "boolean"
-    }
+    "id": {"type": "string"},
+    "created": {"type": "integer"},
+    "model": {"type": "string"},
+    "role": {"$ref": "#/$defs/Role"},
+    "content": {"type": "string"},
+    "tool_calls": {"type": "array", "items": {"$ref": "#/$defs/ToolCall"}},
+    "usage": {"$ref": "#/$defs/Usage"},
+    "finish": {"$ref": "#/$defs/Finish"},
+    "parent": {"type": ["string", "null"]},
+    "flagged": {"type": "boolean"}
   },
   "required": ["id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "flagged"],
   "additionalProperties": false,
   "$defs": {
-    "Role": {
-      "title": "Role",
-      "type": "string",
-      "enum": ["system", "user", "assistant", "tool"]
-    },
+    "Role": {"title": "Role", "type": "string", "enum": ["system", "user", "assistant", "tool"]},
     "ToolCall": {
       "title": "ToolCall",
       "type": "object",
       "properties": {
-        "id": {
-          "type": "string"
-        },
-        "name": {
-          "type": "string"
-        },
-        "arguments": {
-          "$ref": "#/$defs/Arguments"
-        },
-        "confidence": {
-          "type": "number"
-        },
-        "cached": {
-          "type": "boolean"
-        }
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "arguments": {"$ref": "#/$defs/Arguments"},
+        "confidence": {"type": "number"},
+        "cached": {"type": "boolean"}
       },
       "required": ["id", "name", "arguments", "confidence", "cached"],
       "additionalProperties": false
@@ -495,15 +346,9 @@ func (Reply) JSONSchema() string {
       "title": "Usage",
       "type": "object",
       "properties": {
-        "input_tokens": {
-          "type": "integer"
-        },
-        "output_tokens": {
-          "type": "integer"
-        },
-        "cost": {
-          "type": "number"
-        }
+        "input_tokens": {"type": "integer"},
+        "output_tokens": {"type": "integer"},
+        "cost": {"type": "number"}
       },
       "required": ["input_tokens", "output_tokens", "cost"],
       "additionalProperties": false
@@ -517,37 +362,13 @@ func (Reply) JSONSchema() string {
       "title": "Arguments",
       "type": "object",
       "properties": {
-        "query": {
-          "type": "string"
-        },
-        "paths": {
-          "type": "array",
-          "items": {
-            "type": "string"
-          }
-        },
-        "limit": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 1000
-        },
-        "threshold": {
-          "type": "number",
-          "minimum": 0,
-          "maximum": 1
-        },
-        "recursive": {
-          "type": "boolean"
-        },
-        "edits": {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/Edit"
-          }
-        },
-        "note": {
-          "type": ["string", "null"]
-        }
+        "query": {"type": "string"},
+        "paths": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "recursive": {"type": "boolean"},
+        "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+        "note": {"type": ["string", "null"]}
       },
       "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
       "additionalProperties": false
@@ -556,18 +377,10 @@ func (Reply) JSONSchema() string {
       "title": "Edit",
       "type": "object",
       "properties": {
-        "path": {
-          "type": "string"
-        },
-        "range": {
-          "$ref": "#/$defs/Range"
-        },
-        "replacement": {
-          "type": "string"
-        },
-        "reason": {
-          "type": ["string", "null"]
-        }
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
       },
       "required": ["path", "range", "replacement"],
       "additionalProperties": false
@@ -576,14 +389,8 @@ func (Reply) JSONSchema() string {
       "title": "Range",
       "type": "object",
       "properties": {
-        "start": {
-          "type": "integer",
-          "minimum": 1
-        },
-        "end": {
-          "type": "integer",
-          "minimum": 1
-        }
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
       },
       "required": ["start", "end"],
       "additionalProperties": false

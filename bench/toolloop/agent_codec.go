@@ -21,13 +21,8 @@ func (AgentSearchArgs) JSONSchema() string {
   "title": "AgentSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    },
-    "limit": {
-      "type": "integer",
-      "default": 5
-    }
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "default": 5}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -51,15 +51,9 @@ func (Report) JSONSchema() string {
     "findings": {
       "description": "What no issue tells of yet, the worst first.",
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/Finding"
-      }
+      "items": {"$ref": "#/$defs/Finding"}
     },
-    "novel_count": {
-      "description": "How many findings these are.",
-      "type": "integer",
-      "minimum": 0
-    },
+    "novel_count": {"description": "How many findings these are.", "type": "integer", "minimum": 0},
     "highest_severity": {
       "description": "That of the worst of them; none where there are none.",
       "$ref": "#/$defs/Severity"
@@ -77,12 +71,8 @@ func (Report) JSONSchema() string {
           "type": "string",
           "minLength": 1
         },
-        "message": {
-          "type": "string"
-        },
-        "severity": {
-          "$ref": "#/$defs/Severity"
-        }
+        "message": {"type": "string"},
+        "severity": {"$ref": "#/$defs/Severity"}
       },
       "required": ["place", "message", "severity"],
       "additionalProperties": false
@@ -125,19 +115,8 @@ func (Issue) JSONSchema() string {
       "minLength": 8,
       "maxLength": 80
     },
-    "body": {
-      "description": "Markdown.",
-      "type": "string",
-      "minLength": 1
-    },
-    "labels": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      },
-      "minItems": 1,
-      "maxItems": 3
-    }
+    "body": {"description": "Markdown.", "type": "string", "minLength": 1},
+    "labels": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}
   },
   "required": ["title", "body", "labels"],
   "additionalProperties": false
@@ -206,10 +185,7 @@ func (TriageReadFileArgs) JSONSchema() string {
   "title": "TriageReadFileArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "description": "As list_files has it.",
-      "type": "string"
-    }
+    "name": {"description": "As list_files has it.", "type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false
@@ -260,12 +236,7 @@ func (TriageReviewOut) JSONSchema() string {
   "title": "TriageReviewOut",
   "type": "object",
   "properties": {
-    "remarks": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    }
+    "remarks": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["remarks"],
   "additionalProperties": false

@@ -28,10 +28,7 @@ func (ChatOrderArgs) JSONSchema() string {
   "title": "ChatOrderArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "integer",
-      "minimum": 1
-    }
+    "number": {"type": "integer", "minimum": 1}
   },
   "required": ["number"],
   "additionalProperties": false

@@ -24,18 +24,9 @@ func (Ticket) JSONSchema() string {
   "title": "Ticket",
   "type": "object",
   "properties": {
-    "topic": {
-      "$ref": "#/$defs/TicketTopic"
-    },
-    "urgent": {
-      "description": "Whether the customer cannot work.",
-      "type": "boolean"
-    },
-    "summary": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 200
-    }
+    "topic": {"$ref": "#/$defs/TicketTopic"},
+    "urgent": {"description": "Whether the customer cannot work.", "type": "boolean"},
+    "summary": {"type": "string", "minLength": 1, "maxLength": 200}
   },
   "required": ["topic", "urgent", "summary"],
   "additionalProperties": false,
@@ -80,11 +71,7 @@ func (DeskStatusArgs) JSONSchema() string {
   "title": "DeskStatusArgs",
   "type": "object",
   "properties": {
-    "service": {
-      "description": "Its name, as in mail.",
-      "type": "string",
-      "minLength": 1
-    }
+    "service": {"description": "Its name, as in mail.", "type": "string", "minLength": 1}
   },
   "required": ["service"],
   "additionalProperties": false

@@ -23,12 +23,8 @@ func (HelplineTechnicalOut) JSONSchema() string {
   "title": "HelplineTechnicalOut",
   "type": "object",
   "properties": {
-    "reply": {
-      "type": "string"
-    },
-    "next_step": {
-      "type": "string"
-    }
+    "reply": {"type": "string"},
+    "next_step": {"type": "string"}
   },
   "required": ["reply", "next_step"],
   "additionalProperties": false

@@ -80,22 +80,12 @@ var helplineTechnicalPrompt = ggpipeline.Node{
   "title": "HelplineTechnicalOut",
   "type": "object",
   "properties": {
-    "reply": {
-      "type": "string"
-    },
-    "next_step": {
-      "$ref": "#/$defs/route"
-    }
+    "reply": {"type": "string"},
+    "next_step": {"$ref": "#/$defs/route"}
   },
   "required": ["reply", "next_step"],
   "additionalProperties": false,
-  "$defs": {
-    "route": {
-      "title": "route",
-      "type": "string",
-      "enum": ["solved", "unsolved"]
-    }
-  }
+  "$defs": {"route": {"title": "route", "type": "string", "enum": ["solved", "unsolved"]}}
 }`},
 	Loop:   true,
 	Inject: true,

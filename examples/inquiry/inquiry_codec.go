@@ -23,9 +23,7 @@ func (Plan) JSONSchema() string {
     "questions": {
       "description": "Each can be answered without the others.",
       "type": "array",
-      "items": {
-        "type": "string"
-      },
+      "items": {"type": "string"},
       "minItems": 2,
       "maxItems": 5
     }
@@ -55,10 +53,7 @@ func (Finding) JSONSchema() string {
   "title": "Finding",
   "type": "object",
   "properties": {
-    "question": {
-      "description": "As it was asked.",
-      "type": "string"
-    },
+    "question": {"description": "As it was asked.", "type": "string"},
     "text": {
       "description": "The answer in two sentences at most, with its numbers.",
       "type": "string",
@@ -67,9 +62,7 @@ func (Finding) JSONSchema() string {
     "sources": {
       "description": "The texts that it rests on.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["question", "text", "sources"],
@@ -114,9 +107,7 @@ func (Answer) JSONSchema() string {
     "sources": {
       "description": "The texts that it rests on.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["text", "sources"],
@@ -171,10 +162,7 @@ func (InquiryReadTextArgs) JSONSchema() string {
   "title": "InquiryReadTextArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "description": "As list_texts has it.",
-      "type": "string"
-    }
+    "name": {"description": "As list_texts has it.", "type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false
@@ -201,10 +189,7 @@ func (InquirySearchArgs) JSONSchema() string {
   "title": "InquirySearchArgs",
   "type": "object",
   "properties": {
-    "word": {
-      "type": "string",
-      "minLength": 3
-    }
+    "word": {"type": "string", "minLength": 3}
   },
   "required": ["word"],
   "additionalProperties": false

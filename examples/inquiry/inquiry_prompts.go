@@ -103,10 +103,7 @@ var inquiryReviewPrompt = ggpipeline.Node{
   "title": "Review",
   "type": "object",
   "properties": {
-    "advice": {
-      "description": "What whoever sums up has to heed.",
-      "type": "string"
-    },
+    "advice": {"description": "What whoever sums up has to heed.", "type": "string"},
     "open": {
       "description": "The question that most needs an answer yet; empty where nothing does.",
       "type": "string"

@@ -31,9 +31,7 @@ func (Answer) JSONSchema() string {
     "sources": {
       "description": "The files that it rests on.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["text", "sources"],
@@ -88,10 +86,7 @@ func (LibrarianReadFileArgs) JSONSchema() string {
   "title": "LibrarianReadFileArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "description": "As list_files has it.",
-      "type": "string"
-    }
+    "name": {"description": "As list_files has it.", "type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false
@@ -119,10 +114,7 @@ func (LibrarianSearchArgs) JSONSchema() string {
   "title": "LibrarianSearchArgs",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string",
-      "minLength": 2
-    },
+    "text": {"type": "string", "minLength": 2},
     "limit": {
       "description": "Of lines.",
       "type": "integer",

@@ -28,20 +28,9 @@ func (Verdict) JSONSchema() string {
   "description": "A Verdict is the critic's judgement of a draft.",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "severity": {
-      "$ref": "#/$defs/Severity"
-    },
-    "issues": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    }
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "severity": {"$ref": "#/$defs/Severity"},
+    "issues": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["score", "severity", "issues"],
   "additionalProperties": false,

@@ -135,16 +135,14 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next, transition = NewsroomCritic, newsroomDraftToCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out, _ = newsroomClipVerdict(out)
@@ -161,15 +159,13 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Praise += out.Praise
 			transition = newsroomPublishToEnd
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)})) {
 				continue
 			}
 			transition = newsroomSpikeToEnd

@@ -20,9 +20,7 @@ func (SupportLookUpArgs) JSONSchema() string {
   "title": "SupportLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -48,14 +46,8 @@ func (SupportRefundArgs) JSONSchema() string {
   "title": "SupportRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    },
-    "cents": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 50000
-    }
+    "order": {"type": "string"},
+    "cents": {"type": "integer", "minimum": 1, "maximum": 50000}
   },
   "required": ["order", "cents"],
   "additionalProperties": false

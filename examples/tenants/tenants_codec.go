@@ -23,17 +23,11 @@ func (Answer) JSONSchema() string {
   "title": "Answer",
   "type": "object",
   "properties": {
-    "text": {
-      "description": "The answer for the customer.",
-      "type": "string",
-      "minLength": 1
-    },
+    "text": {"description": "The answer for the customer.", "type": "string", "minLength": 1},
     "sources": {
       "description": "The numbers of the orders that it rests on.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["text", "sources"],
@@ -81,10 +75,7 @@ func (TenantsReadOrderArgs) JSONSchema() string {
   "title": "TenantsReadOrderArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "string",
-      "pattern": "^[0-9]+$"
-    }
+    "number": {"type": "string", "pattern": "^[0-9]+$"}
   },
   "required": ["number"],
   "additionalProperties": false

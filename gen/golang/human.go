@@ -120,7 +120,9 @@ func (e *emitter) saying(n *plan.Node) {
 // writtenTo prints the writing of a text to the variable to.
 func writtenTo(g *jen.Group, to string, pieces []plan.Piece) {
 	text := func() *jen.Statement { return jen.Id(to) }
-	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement { return text().Dot("JSON").Call(marshalled(value, t)) })
+	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		return text().Dot("JSON").Call(marshalled(value, t))
+	})
 }
 
 // shownTo prints that a person is shown a field under its name.

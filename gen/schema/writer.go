@@ -1,17 +1,18 @@
 package schema
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A writer writes indented JSON. Keys and items write the commas.
+// A writer writes indented JSON: an object or array that fits is on one line. Keys and items write the commas.
 type writer struct {
-	b     strings.Builder
-	depth int
-	more  bool // the current object or array is not empty
+	b      bytes.Buffer
+	opened []int // the offsets of the objects and arrays around what is written next
+	more   bool  // the innermost one is not empty
 
 	root  *resolve.Type
 	gap   int                      // offset of the end of the root's properties
@@ -20,23 +21,49 @@ type writer struct {
 }
 
 func (w *writer) open(bracket byte) {
+	w.opened = append(w.opened, w.b.Len())
 	w.b.WriteByte(bracket)
-	w.depth++
 	w.more = false
 }
 
 func (w *writer) close(bracket byte) {
-	w.depth--
+	start := w.opened[len(w.opened)-1]
+	w.opened = w.opened[:len(w.opened)-1]
 	if w.more {
 		w.line()
 	}
 	w.b.WriteByte(bracket)
 	w.more = true
+	if w.gap <= start {
+		w.fit(start)
+	}
 }
 
 func (w *writer) line() {
 	w.b.WriteByte('\n')
-	w.b.WriteString(strings.Repeat("  ", w.depth))
+	w.b.WriteString(strings.Repeat("  ", len(w.opened)))
+}
+
+// width is how long a line may be that holds an object or array of several members.
+const width = 100
+
+// fit puts what has been written since start on one line, if it fits there.
+func (w *writer) fit(start int) {
+	text := w.b.Bytes()
+	if len(text)-start > 8*width { // not even without its spaces
+		return
+	}
+	var one []byte
+	for line := range bytes.Lines(text[start:]) {
+		if bytes.HasSuffix(one, []byte(",")) {
+			one = append(one, ' ')
+		}
+		one = append(one, bytes.Trim(line, " \n")...)
+	}
+	if start-bytes.LastIndexByte(text[:start], '\n')+len(one) <= width {
+		w.b.Truncate(start)
+		w.b.Write(one)
+	}
 }
 
 // item begins an element of an array.

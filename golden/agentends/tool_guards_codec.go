@@ -20,9 +20,7 @@ func (ToolGuardsSearchArgs) JSONSchema() string {
   "title": "ToolGuardsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (ToolLimitsSearchArgs) JSONSchema() string {
   "title": "ToolLimitsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

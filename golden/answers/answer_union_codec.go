@@ -50,28 +50,14 @@ func ShapeJSONSchema() string {
     {
       "title": "ShapeRound",
       "type": "object",
-      "properties": {
-        "form": {
-          "const": "round"
-        },
-        "radius": {
-          "type": "integer"
-        }
-      },
+      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
       "required": ["form", "radius"],
       "additionalProperties": false
     },
     {
       "title": "ShapeSquare",
       "type": "object",
-      "properties": {
-        "form": {
-          "const": "square"
-        },
-        "side": {
-          "type": "integer"
-        }
-      },
+      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
       "required": ["form", "side"],
       "additionalProperties": false
     }
@@ -97,9 +83,7 @@ func (ShapeRound) JSONSchema() string {
   "title": "ShapeRound",
   "type": "object",
   "properties": {
-    "radius": {
-      "type": "integer"
-    }
+    "radius": {"type": "integer"}
   },
   "required": ["radius"],
   "additionalProperties": false
@@ -124,9 +108,7 @@ func (ShapeSquare) JSONSchema() string {
   "title": "ShapeSquare",
   "type": "object",
   "properties": {
-    "side": {
-      "type": "integer"
-    }
+    "side": {"type": "integer"}
   },
   "required": ["side"],
   "additionalProperties": false

@@ -23,14 +23,8 @@ func (AnswerWritesTwoOut) JSONSchema() string {
   "title": "AnswerWritesTwoOut",
   "type": "object",
   "properties": {
-    "title": {
-      "type": "string",
-      "default": ""
-    },
-    "text": {
-      "type": "string",
-      "default": ""
-    }
+    "title": {"type": "string", "default": ""},
+    "text": {"type": "string", "default": ""}
   },
   "additionalProperties": false
 }`

@@ -27,20 +27,9 @@ func (Verdict) JSONSchema() string {
   "title": "Verdict",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "issues": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "by": {
-      "$ref": "#/$defs/VerdictBy"
-    }
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "issues": {"type": "array", "items": {"type": "string"}},
+    "by": {"$ref": "#/$defs/VerdictBy"}
   },
   "required": ["score", "issues", "by"],
   "additionalProperties": false,
@@ -49,13 +38,8 @@ func (Verdict) JSONSchema() string {
       "title": "VerdictBy",
       "type": "object",
       "properties": {
-        "name": {
-          "type": "string"
-        },
-        "at": {
-          "type": ["string", "null"],
-          "format": "date-time"
-        }
+        "name": {"type": "string"},
+        "at": {"type": ["string", "null"], "format": "date-time"}
       },
       "required": ["name"],
       "additionalProperties": false
@@ -85,13 +69,8 @@ func (VerdictBy) JSONSchema() string {
   "title": "VerdictBy",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    },
-    "at": {
-      "type": ["string", "null"],
-      "format": "date-time"
-    }
+    "name": {"type": "string"},
+    "at": {"type": ["string", "null"], "format": "date-time"}
   },
   "required": ["name"],
   "additionalProperties": false

@@ -22,9 +22,7 @@ func (BranchByDefaultClassifyOut) JSONSchema() string {
   "title": "BranchByDefaultClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,

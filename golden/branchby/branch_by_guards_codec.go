@@ -22,9 +22,7 @@ func (BranchByGuardsClassifyOut) JSONSchema() string {
   "title": "BranchByGuardsClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,

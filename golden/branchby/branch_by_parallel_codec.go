@@ -22,9 +22,7 @@ func (BranchByParallelClassifyOut) JSONSchema() string {
   "title": "BranchByParallelClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,

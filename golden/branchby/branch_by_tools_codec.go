@@ -20,9 +20,7 @@ func (BranchByToolsStatusArgs) JSONSchema() string {
   "title": "BranchByToolsStatusArgs",
   "type": "object",
   "properties": {
-    "service": {
-      "type": "string"
-    }
+    "service": {"type": "string"}
   },
   "required": ["service"],
   "additionalProperties": false
@@ -47,9 +45,7 @@ func (BranchByToolsClassifyOut) JSONSchema() string {
   "title": "BranchByToolsClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,
@@ -80,9 +76,7 @@ func (BranchByToolsJudgeOut) JSONSchema() string {
   "title": "BranchByToolsJudgeOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,

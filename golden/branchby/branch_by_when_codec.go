@@ -20,9 +20,7 @@ func (BranchByWhenClassifyOut) JSONSchema() string {
   "title": "BranchByWhenClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
+    "class": {"$ref": "#/$defs/Class"}
   },
   "required": ["class"],
   "additionalProperties": false,

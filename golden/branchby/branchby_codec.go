@@ -23,12 +23,8 @@ func (BranchByClassifyOut) JSONSchema() string {
   "title": "BranchByClassifyOut",
   "type": "object",
   "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    },
-    "sure": {
-      "type": "boolean"
-    }
+    "class": {"$ref": "#/$defs/Class"},
+    "sure": {"type": "boolean"}
   },
   "required": ["class", "sure"],
   "additionalProperties": false,

@@ -20,9 +20,7 @@ func (BranchTalkSearchArgs) JSONSchema() string {
   "title": "BranchTalkSearchArgs",
   "type": "object",
   "properties": {
-    "about": {
-      "type": "string"
-    }
+    "about": {"type": "string"}
   },
   "required": ["about"],
   "additionalProperties": false

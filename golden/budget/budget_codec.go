@@ -20,9 +20,7 @@ func (BudgetSearchArgs) JSONSchema() string {
   "title": "BudgetSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (CachePromptCachedOut) JSONSchema() string {
   "title": "CachePromptCachedOut",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer"
-    }
+    "score": {"type": "integer"}
   },
   "required": ["score"],
   "additionalProperties": false

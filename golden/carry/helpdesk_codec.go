@@ -20,9 +20,7 @@ func (HelpdeskOrderArgs) JSONSchema() string {
   "title": "HelpdeskOrderArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "integer"
-    }
+    "number": {"type": "integer"}
   },
   "required": ["number"],
   "additionalProperties": false

@@ -30,9 +30,7 @@ func (ClienttoolsLookUpArgs) JSONSchema() string {
   "title": "ClienttoolsLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -78,16 +76,8 @@ func (ClienttoolsPickArgs) JSONSchema() string {
   "title": "ClienttoolsPickArgs",
   "type": "object",
   "properties": {
-    "from": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "most": {
-      "type": "integer",
-      "minimum": 1
-    }
+    "from": {"type": "array", "items": {"type": "string"}},
+    "most": {"type": "integer", "minimum": 1}
   },
   "required": ["from", "most"],
   "additionalProperties": false
@@ -110,9 +100,7 @@ func (ClienttoolsConfirmArgs) JSONSchema() string {
   "title": "ClienttoolsConfirmArgs",
   "type": "object",
   "properties": {
-    "question": {
-      "type": "string"
-    }
+    "question": {"type": "string"}
   },
   "required": ["question"],
   "additionalProperties": false
@@ -135,9 +123,7 @@ func (ClienttoolsRefundArgs) JSONSchema() string {
   "title": "ClienttoolsRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false

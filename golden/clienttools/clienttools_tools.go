@@ -79,22 +79,13 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "$ref": "#/$defs/Place"
-        }
-      },
+      "properties": {"result": {"$ref": "#/$defs/Place"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }
@@ -104,14 +95,8 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
       "title": "Place",
       "type": "object",
       "properties": {
-        "city": {
-          "type": "string"
-        },
-        "distance": {
-          "type": "number",
-          "minimum": 0,
-          "default": 0
-        }
+        "city": {"type": "string"},
+        "distance": {"type": "number", "minimum": 0, "default": 0}
       },
       "required": ["city"],
       "additionalProperties": false
@@ -124,25 +109,13 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "type": "array",
-          "items": {
-            "type": "string"
-          }
-        }
-      },
+      "properties": {"result": {"type": "array", "items": {"type": "string"}}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }
@@ -154,22 +127,13 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "type": "string"
-        }
-      },
+      "properties": {"result": {"type": "string"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }

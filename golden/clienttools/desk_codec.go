@@ -18,9 +18,7 @@ func (DeskStampArgs) JSONSchema() string {
   "title": "DeskStampArgs",
   "type": "object",
   "properties": {
-    "page": {
-      "type": "integer"
-    }
+    "page": {"type": "integer"}
   },
   "required": ["page"],
   "additionalProperties": false

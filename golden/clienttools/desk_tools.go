@@ -39,22 +39,13 @@ func (*deskCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "type": "boolean"
-        }
-      },
+      "properties": {"result": {"type": "boolean"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }

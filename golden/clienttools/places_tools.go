@@ -43,22 +43,13 @@ func (*placesCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "$ref": "#/$defs/Seat"
-        }
-      },
+      "properties": {"result": {"$ref": "#/$defs/Seat"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }
@@ -67,12 +58,7 @@ func (*placesCaller) ToolReturns(tool string) string {
     "Seat": {
       "title": "Seat",
       "type": "object",
-      "properties": {
-        "row": {
-          "type": "integer",
-          "minimum": 1
-        }
-      },
+      "properties": {"row": {"type": "integer", "minimum": 1}},
       "required": ["row"],
       "additionalProperties": false
     }
@@ -84,22 +70,13 @@ func (*placesCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "type": "string"
-        }
-      },
+      "properties": {"result": {"type": "string"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }

@@ -20,9 +20,7 @@ func (AttemptsSearchArgs) JSONSchema() string {
   "title": "AttemptsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -43,9 +41,7 @@ func (AttemptsRateOut) JSONSchema() string {
   "title": "AttemptsRateOut",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer"
-    }
+    "score": {"type": "integer"}
   },
   "required": ["score"],
   "additionalProperties": false

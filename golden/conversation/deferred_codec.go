@@ -20,9 +20,7 @@ func (DeferredSearchArgs) JSONSchema() string {
   "title": "DeferredSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -22,9 +22,7 @@ func (RecoveredAloneSearchArgs) JSONSchema() string {
   "title": "RecoveredAloneSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

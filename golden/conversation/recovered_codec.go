@@ -20,9 +20,7 @@ func (RecoveredSearchArgs) JSONSchema() string {
   "title": "RecoveredSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

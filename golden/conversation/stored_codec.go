@@ -40,47 +40,22 @@ func (Thread) JSONSchema() string {
   "title": "Thread",
   "type": "object",
   "properties": {
-    "title": {
-      "type": "string"
-    },
+    "title": {"type": "string"},
     "said": {
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/chat.Message"
-      },
+      "items": {"$ref": "#/$defs/chat.Message"},
       "minItems": 1,
       "maxItems": 4
     },
-    "opening": {
-      "$ref": "#/$defs/chat.Message"
-    },
-    "last": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/chat.Message"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    },
+    "opening": {"$ref": "#/$defs/chat.Message"},
+    "last": {"anyOf": [{"$ref": "#/$defs/chat.Message"}, {"type": "null"}]},
     "others": {
       "type": "object",
-      "additionalProperties": {
-        "type": "array",
-        "items": {
-          "$ref": "#/$defs/chat.Message"
-        }
-      }
+      "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
     },
     "drafts": {
       "type": "array",
-      "items": {
-        "type": "array",
-        "items": {
-          "$ref": "#/$defs/chat.Message"
-        }
-      }
+      "items": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
     }
   },
   "required": ["title", "said", "opening", "others", "drafts"],
@@ -90,46 +65,16 @@ func (Thread) JSONSchema() string {
       "title": "Message",
       "type": "object",
       "properties": {
-        "role": {
-          "$ref": "#/$defs/chat.Role"
-        },
-        "text": {
-          "type": "string"
-        },
-        "text_base64": {
-          "type": "string",
-          "contentEncoding": "base64"
-        },
-        "media": {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/chat.Media"
-          }
-        },
-        "calls": {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/chat.ToolCall"
-          }
-        },
-        "reasoning": {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/chat.Reasoning"
-          }
-        },
-        "voice": {
-          "type": "string"
-        },
-        "call": {
-          "type": "string"
-        },
-        "name": {
-          "type": "string"
-        },
-        "failed": {
-          "type": "boolean"
-        }
+        "role": {"$ref": "#/$defs/chat.Role"},
+        "text": {"type": "string"},
+        "text_base64": {"type": "string", "contentEncoding": "base64"},
+        "media": {"type": "array", "items": {"$ref": "#/$defs/chat.Media"}},
+        "calls": {"type": "array", "items": {"$ref": "#/$defs/chat.ToolCall"}},
+        "reasoning": {"type": "array", "items": {"$ref": "#/$defs/chat.Reasoning"}},
+        "voice": {"type": "string"},
+        "call": {"type": "string"},
+        "name": {"type": "string"},
+        "failed": {"type": "boolean"}
       },
       "required": ["role"],
       "additionalProperties": false
@@ -143,19 +88,10 @@ func (Thread) JSONSchema() string {
       "title": "Media",
       "type": "object",
       "properties": {
-        "type": {
-          "type": "string"
-        },
-        "url": {
-          "type": "string"
-        },
-        "data": {
-          "type": "string",
-          "contentEncoding": "base64"
-        },
-        "name": {
-          "type": "string"
-        }
+        "type": {"type": "string"},
+        "url": {"type": "string"},
+        "data": {"type": "string", "contentEncoding": "base64"},
+        "name": {"type": "string"}
       },
       "additionalProperties": false
     },
@@ -163,22 +99,11 @@ func (Thread) JSONSchema() string {
       "title": "ToolCall",
       "type": "object",
       "properties": {
-        "id": {
-          "type": "string"
-        },
-        "name": {
-          "type": "string"
-        },
-        "arguments": {
-          "type": "string"
-        },
-        "arguments_base64": {
-          "type": "string",
-          "contentEncoding": "base64"
-        },
-        "opaque": {
-          "type": "string"
-        }
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "arguments": {"type": "string"},
+        "arguments_base64": {"type": "string", "contentEncoding": "base64"},
+        "opaque": {"type": "string"}
       },
       "additionalProperties": false
     },
@@ -186,19 +111,10 @@ func (Thread) JSONSchema() string {
       "title": "Reasoning",
       "type": "object",
       "properties": {
-        "text": {
-          "type": "string"
-        },
-        "text_base64": {
-          "type": "string",
-          "contentEncoding": "base64"
-        },
-        "opaque": {
-          "type": "string"
-        },
-        "hidden": {
-          "type": "boolean"
-        }
+        "text": {"type": "string"},
+        "text_base64": {"type": "string", "contentEncoding": "base64"},
+        "opaque": {"type": "string"},
+        "hidden": {"type": "boolean"}
       },
       "additionalProperties": false
     }

@@ -18,9 +18,7 @@ func (TalkSearchArgs) JSONSchema() string {
   "title": "TalkSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (ClerkLookUpArgs) JSONSchema() string {
   "title": "ClerkLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -44,12 +42,8 @@ func (ClerkRefundArgs) JSONSchema() string {
   "title": "ClerkRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    },
-    "cents": {
-      "type": "integer"
-    }
+    "order": {"type": "string"},
+    "cents": {"type": "integer"}
   },
   "required": ["order", "cents"],
   "additionalProperties": false
@@ -70,9 +64,7 @@ func (ClerkLocateArgs) JSONSchema() string {
   "title": "ClerkLocateArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    }
+    "name": {"type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false

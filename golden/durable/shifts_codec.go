@@ -18,9 +18,7 @@ func (ShiftsDigOut) JSONSchema() string {
   "title": "ShiftsDigOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "integer"
-    }
+    "done": {"type": "integer"}
   },
   "required": ["done"],
   "additionalProperties": false
@@ -41,9 +39,7 @@ func (ShiftsHaulOut) JSONSchema() string {
   "title": "ShiftsHaulOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "integer"
-    }
+    "done": {"type": "integer"}
   },
   "required": ["done"],
   "additionalProperties": false
@@ -64,9 +60,7 @@ func (ShiftsSiftOut) JSONSchema() string {
   "title": "ShiftsSiftOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "integer"
-    }
+    "done": {"type": "integer"}
   },
   "required": ["done"],
   "additionalProperties": false
@@ -87,9 +81,7 @@ func (ShiftsSortOut) JSONSchema() string {
   "title": "ShiftsSortOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "integer"
-    }
+    "done": {"type": "integer"}
   },
   "required": ["done"],
   "additionalProperties": false
@@ -110,9 +102,7 @@ func (ShiftsWalkOut) JSONSchema() string {
   "title": "ShiftsWalkOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "integer"
-    }
+    "done": {"type": "integer"}
   },
   "required": ["done"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (SurveyLookUpArgs) JSONSchema() string {
   "title": "SurveyLookUpArgs",
   "type": "object",
   "properties": {
-    "what": {
-      "type": "string"
-    }
+    "what": {"type": "string"}
   },
   "required": ["what"],
   "additionalProperties": false

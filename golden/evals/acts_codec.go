@@ -18,9 +18,7 @@ func (ActsDeleteArgs) JSONSchema() string {
   "title": "ActsDeleteArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

@@ -21,12 +21,8 @@ func (Answer) JSONSchema() string {
   "title": "Answer",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    },
-    "sure": {
-      "type": "boolean"
-    }
+    "text": {"type": "string"},
+    "sure": {"type": "boolean"}
   },
   "required": ["text", "sure"],
   "additionalProperties": false
@@ -47,9 +43,7 @@ func (EvalsSearchArgs) JSONSchema() string {
   "title": "EvalsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -70,9 +64,7 @@ func (EvalsReadArgs) JSONSchema() string {
   "title": "EvalsReadArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false
@@ -93,9 +85,7 @@ func (EvalsDeleteArgs) JSONSchema() string {
   "title": "EvalsDeleteArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

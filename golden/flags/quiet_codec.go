@@ -18,9 +18,7 @@ func (QuietSearchArgs) JSONSchema() string {
   "title": "QuietSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

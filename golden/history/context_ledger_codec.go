@@ -20,9 +20,7 @@ func (ContextLedgerSearchArgs) JSONSchema() string {
   "title": "ContextLedgerSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

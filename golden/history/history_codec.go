@@ -20,9 +20,7 @@ func (HistorySearchArgs) JSONSchema() string {
   "title": "HistorySearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

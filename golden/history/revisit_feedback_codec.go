@@ -22,9 +22,7 @@ func (RevisitFeedbackSearchArgs) JSONSchema() string {
   "title": "RevisitFeedbackSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -34,18 +34,9 @@ func (Review) JSONSchema() string {
   "title": "Review",
   "type": "object",
   "properties": {
-    "grade": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "note": {
-      "type": "string",
-      "maxLength": 80
-    },
-    "route": {
-      "$ref": "#/$defs/ReviewRoute"
-    }
+    "grade": {"type": "integer", "minimum": 1, "maximum": 5},
+    "note": {"type": "string", "maxLength": 80},
+    "route": {"$ref": "#/$defs/ReviewRoute"}
   },
   "required": ["grade", "note", "route"],
   "additionalProperties": false,

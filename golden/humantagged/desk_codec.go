@@ -23,9 +23,7 @@ func (DeskLookUpArgs) JSONSchema() string {
   "title": "DeskLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -49,14 +47,8 @@ func (DeskRefundArgs) JSONSchema() string {
   "title": "DeskRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    },
-    "amount": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 100
-    }
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
   },
   "required": ["order", "amount"],
   "additionalProperties": false
@@ -79,9 +71,7 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
   "title": "DeskDeleteOrderArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false

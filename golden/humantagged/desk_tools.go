@@ -84,22 +84,13 @@ func (*deskCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "$ref": "#/$defs/Place"
-        }
-      },
+      "properties": {"result": {"$ref": "#/$defs/Place"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }
@@ -109,11 +100,7 @@ func (*deskCaller) ToolReturns(tool string) string {
       "title": "Place",
       "description": "Place is where a user is.",
       "type": "object",
-      "properties": {
-        "city": {
-          "type": "string"
-        }
-      },
+      "properties": {"city": {"type": "string"}},
       "required": ["city"],
       "additionalProperties": false
     }

@@ -20,9 +20,7 @@ func (AllowToolsSearchArgs) JSONSchema() string {
   "title": "AllowToolsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (InjectToolsSearchArgs) JSONSchema() string {
   "title": "InjectToolsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -32,15 +32,9 @@ func (Plan) JSONSchema() string {
   "title": "Plan",
   "type": "object",
   "properties": {
-    "goal": {
-      "type": "string"
-    },
-    "risk": {
-      "type": ["string", "null"]
-    },
-    "at": {
-      "$ref": "#/$defs/Point"
-    }
+    "goal": {"type": "string"},
+    "risk": {"type": ["string", "null"]},
+    "at": {"$ref": "#/$defs/Point"}
   },
   "required": ["goal", "at"],
   "additionalProperties": false,
@@ -48,14 +42,7 @@ func (Plan) JSONSchema() string {
     "Point": {
       "title": "Point",
       "type": "object",
-      "properties": {
-        "x": {
-          "type": "integer"
-        },
-        "y": {
-          "type": ["integer", "null"]
-        }
-      },
+      "properties": {"x": {"type": "integer"}, "y": {"type": ["integer", "null"]}},
       "required": ["x"],
       "additionalProperties": false
     }
@@ -106,28 +93,14 @@ func ShapeJSONSchema() string {
     {
       "title": "ShapeRound",
       "type": "object",
-      "properties": {
-        "form": {
-          "const": "round"
-        },
-        "radius": {
-          "type": "integer"
-        }
-      },
+      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
       "required": ["form", "radius"],
       "additionalProperties": false
     },
     {
       "title": "ShapeSquare",
       "type": "object",
-      "properties": {
-        "form": {
-          "const": "square"
-        },
-        "side": {
-          "type": "integer"
-        }
-      },
+      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
       "required": ["form", "side"],
       "additionalProperties": false
     }

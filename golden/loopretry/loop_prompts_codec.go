@@ -20,9 +20,7 @@ func (LoopPromptsSearchArgs) JSONSchema() string {
   "title": "LoopPromptsSearchArgs",
   "type": "object",
   "properties": {
-    "about": {
-      "type": "string"
-    }
+    "about": {"type": "string"}
   },
   "required": ["about"],
   "additionalProperties": false
@@ -45,9 +43,7 @@ func (LoopPromptsDecideOut) JSONSchema() string {
   "title": "LoopPromptsDecideOut",
   "type": "object",
   "properties": {
-    "done": {
-      "type": "boolean"
-    }
+    "done": {"type": "boolean"}
   },
   "required": ["done"],
   "additionalProperties": false

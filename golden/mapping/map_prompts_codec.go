@@ -20,9 +20,7 @@ func (MapPromptsSearchArgs) JSONSchema() string {
   "title": "MapPromptsSearchArgs",
   "type": "object",
   "properties": {
-    "about": {
-      "type": "string"
-    }
+    "about": {"type": "string"}
   },
   "required": ["about"],
   "additionalProperties": false

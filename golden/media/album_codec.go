@@ -26,12 +26,8 @@ func (AlbumChooseOut) JSONSchema() string {
   "title": "AlbumChooseOut",
   "type": "object",
   "properties": {
-    "best": {
-      "type": "string"
-    },
-    "tries": {
-      "type": "integer"
-    }
+    "best": {"type": "string"},
+    "tries": {"type": "integer"}
   },
   "required": ["best", "tries"],
   "additionalProperties": false

@@ -38,9 +38,7 @@ func (MediaChartArgs) JSONSchema() string {
   "title": "MediaChartArgs",
   "type": "object",
   "properties": {
-    "about": {
-      "type": "string"
-    }
+    "about": {"type": "string"}
   },
   "required": ["about"],
   "additionalProperties": false
@@ -61,9 +59,7 @@ func (MediaPageArgs) JSONSchema() string {
   "title": "MediaPageArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "integer"
-    }
+    "number": {"type": "integer"}
   },
   "required": ["number"],
   "additionalProperties": false

@@ -21,15 +21,8 @@ func (Page) JSONSchema() string {
   "title": "Page",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    },
-    "lines": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    }
+    "text": {"type": "string"},
+    "lines": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["text", "lines"],
   "additionalProperties": false

@@ -26,15 +26,8 @@ func (Part) JSONSchema() string {
   "title": "Part",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    },
-    "words": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    }
+    "name": {"type": "string"},
+    "words": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["name", "words"],
   "additionalProperties": false

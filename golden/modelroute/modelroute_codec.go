@@ -21,21 +21,13 @@ func (Step) JSONSchema() string {
   "title": "Step",
   "type": "object",
   "properties": {
-    "note": {
-      "type": "string"
-    },
-    "route": {
-      "$ref": "#/$defs/StepRoute"
-    }
+    "note": {"type": "string"},
+    "route": {"$ref": "#/$defs/StepRoute"}
   },
   "required": ["note", "route"],
   "additionalProperties": false,
   "$defs": {
-    "StepRoute": {
-      "title": "StepRoute",
-      "type": "string",
-      "enum": ["act", "think", "finish"]
-    }
+    "StepRoute": {"title": "StepRoute", "type": "string", "enum": ["act", "think", "finish"]}
   }
 }`
 }
@@ -72,12 +64,8 @@ func (ModelrouteActOut) JSONSchema() string {
   "title": "ModelrouteActOut",
   "type": "object",
   "properties": {
-    "next_step": {
-      "type": ["string", "null"]
-    },
-    "note": {
-      "type": "string"
-    }
+    "next_step": {"type": ["string", "null"]},
+    "note": {"type": "string"}
   },
   "required": ["note"],
   "additionalProperties": false

@@ -50,29 +50,12 @@ var modelrouteActPrompt = ggpipeline.Node{
   "title": "ModelrouteActOut",
   "type": "object",
   "properties": {
-    "next_step": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/route"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    },
-    "note": {
-      "type": "string"
-    }
+    "next_step": {"anyOf": [{"$ref": "#/$defs/route"}, {"type": "null"}]},
+    "note": {"type": "string"}
   },
   "required": ["note"],
   "additionalProperties": false,
-  "$defs": {
-    "route": {
-      "title": "route",
-      "type": "string",
-      "enum": ["think", "end"]
-    }
-  }
+  "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
 }`},
 	Repair: 1,
 }

@@ -45,9 +45,7 @@ func (MutationmodelSearchArgs) JSONSchema() string {
   "title": "MutationmodelSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -70,9 +68,7 @@ func (MutationmodelPayArgs) JSONSchema() string {
   "title": "MutationmodelPayArgs",
   "type": "object",
   "properties": {
-    "account": {
-      "type": "string"
-    }
+    "account": {"type": "string"}
   },
   "required": ["account"],
   "additionalProperties": false

@@ -26,19 +26,8 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
   "title": "Answer",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    },
-    "_context_update": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/MutationmodelUpdate"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }`,
+    "text": {"type": "string"},
+    "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
 		Tail: `
   },
   "required": ["text"],
@@ -49,15 +38,8 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
       "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
       "type": "object",
       "properties": {
-        "topic": {
-          "type": ["string", "null"]
-        },
-        "facts": {
-          "type": ["array", "null"],
-          "items": {
-            "type": "string"
-          }
-        }
+        "topic": {"type": ["string", "null"]},
+        "facts": {"type": ["array", "null"], "items": {"type": "string"}}
       },
       "additionalProperties": false
     }
@@ -111,21 +93,8 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
   "title": "Verdict",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "_context_update": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/MutationmodelUpdate"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }`,
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
 		Tail: `
   },
   "required": ["score"],
@@ -136,15 +105,8 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
       "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
       "type": "object",
       "properties": {
-        "topic": {
-          "type": ["string", "null"]
-        },
-        "facts": {
-          "type": ["array", "null"],
-          "items": {
-            "type": "string"
-          }
-        }
+        "topic": {"type": ["string", "null"]},
+        "facts": {"type": ["array", "null"], "items": {"type": "string"}}
       },
       "additionalProperties": false
     }

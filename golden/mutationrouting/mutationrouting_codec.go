@@ -33,9 +33,7 @@ func (MutationRoutingSearchArgs) JSONSchema() string {
   "title": "MutationRoutingSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (AdvisorLookUpArgs) JSONSchema() string {
   "title": "AdvisorLookUpArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    }
+    "name": {"type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (ExplorerSearchArgs) JSONSchema() string {
   "title": "ExplorerSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

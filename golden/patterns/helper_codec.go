@@ -20,9 +20,7 @@ func (HelperSearchArgs) JSONSchema() string {
   "title": "HelperSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (ScholarFindArgs) JSONSchema() string {
   "title": "ScholarFindArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (WorkerSearchArgs) JSONSchema() string {
   "title": "WorkerSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

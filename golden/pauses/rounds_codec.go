@@ -21,12 +21,8 @@ func (Verdict) JSONSchema() string {
   "title": "Verdict",
   "type": "object",
   "properties": {
-    "content": {
-      "type": "boolean"
-    },
-    "note": {
-      "type": "string"
-    }
+    "content": {"type": "boolean"},
+    "note": {"type": "string"}
   },
   "required": ["content", "note"],
   "additionalProperties": false

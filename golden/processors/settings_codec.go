@@ -23,12 +23,8 @@ func (SettingsShortOut) JSONSchema() string {
   "title": "SettingsShortOut",
   "type": "object",
   "properties": {
-    "heading": {
-      "type": "string"
-    },
-    "words": {
-      "type": "integer"
-    }
+    "heading": {"type": "string"},
+    "words": {"type": "integer"}
   },
   "required": ["heading", "words"],
   "additionalProperties": false

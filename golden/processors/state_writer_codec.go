@@ -24,15 +24,9 @@ func (StateWriterPartsOut) JSONSchema() string {
   "title": "StateWriterPartsOut",
   "type": "object",
   "properties": {
-    "title": {
-      "type": "string"
-    },
-    "text": {
-      "type": "string"
-    },
-    "words": {
-      "type": "integer"
-    }
+    "title": {"type": "string"},
+    "text": {"type": "string"},
+    "words": {"type": "integer"}
   },
   "required": ["title", "text", "words"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (InquirySearchArgs) JSONSchema() string {
   "title": "InquirySearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

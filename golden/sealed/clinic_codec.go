@@ -18,9 +18,7 @@ func (ClinicChartArgs) JSONSchema() string {
   "title": "ClinicChartArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    }
+    "name": {"type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (DeskLookUpArgs) JSONSchema() string {
   "title": "DeskLookUpArgs",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string"
-    }
+    "name": {"type": "string"}
   },
   "required": ["name"],
   "additionalProperties": false
@@ -41,9 +39,7 @@ func (DeskSendArgs) JSONSchema() string {
   "title": "DeskSendArgs",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    }
+    "text": {"type": "string"}
   },
   "required": ["text"],
   "additionalProperties": false
@@ -66,9 +62,7 @@ func (DeskFindPagesArgs) JSONSchema() string {
   "title": "DeskFindPagesArgs",
   "type": "object",
   "properties": {
-    "words": {
-      "type": "string"
-    }
+    "words": {"type": "string"}
   },
   "required": ["words"],
   "additionalProperties": false
@@ -91,9 +85,7 @@ func (DeskOpenPageArgs) JSONSchema() string {
   "title": "DeskOpenPageArgs",
   "type": "object",
   "properties": {
-    "address": {
-      "type": "string"
-    }
+    "address": {"type": "string"}
   },
   "required": ["address"],
   "additionalProperties": false

@@ -26,12 +26,8 @@ func (Page) JSONSchema() string {
   "title": "Page",
   "type": "object",
   "properties": {
-    "title": {
-      "type": "string"
-    },
-    "text": {
-      "type": "string"
-    }
+    "title": {"type": "string"},
+    "text": {"type": "string"}
   },
   "required": ["title", "text"],
   "additionalProperties": false

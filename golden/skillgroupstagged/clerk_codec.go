@@ -38,9 +38,7 @@ func (ClerkFindPagesArgs) JSONSchema() string {
   "title": "ClerkFindPagesArgs",
   "type": "object",
   "properties": {
-    "words": {
-      "type": "string"
-    }
+    "words": {"type": "string"}
   },
   "required": ["words"],
   "additionalProperties": false
@@ -63,9 +61,7 @@ func (ClerkOpenPageArgs) JSONSchema() string {
   "title": "ClerkOpenPageArgs",
   "type": "object",
   "properties": {
-    "address": {
-      "type": "string"
-    }
+    "address": {"type": "string"}
   },
   "required": ["address"],
   "additionalProperties": false

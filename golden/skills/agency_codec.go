@@ -20,9 +20,7 @@ func (AgencySearchArgs) JSONSchema() string {
   "title": "AgencySearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -26,17 +26,8 @@ func (Grade) JSONSchema() string {
   "title": "Grade",
   "type": "object",
   "properties": {
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "remarks": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    }
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "remarks": {"type": "array", "items": {"type": "string"}}
   },
   "required": ["score", "remarks"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (AddedLookUpArgs) JSONSchema() string {
   "title": "AddedLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -44,14 +42,8 @@ func (AddedRefundArgs) JSONSchema() string {
   "title": "AddedRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    },
-    "amount": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 100
-    }
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
   },
   "required": ["order", "amount"],
   "additionalProperties": false
@@ -74,9 +66,7 @@ func (AddedDeleteOrderArgs) JSONSchema() string {
   "title": "AddedDeleteOrderArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false

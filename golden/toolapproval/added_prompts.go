@@ -21,9 +21,7 @@ var addedPlanPrompt = ggpipeline.Node{
   "title": "Answer",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    }`,
+    "text": {"type": "string"}`,
 		Tail: `
   },
   "required": ["text"],

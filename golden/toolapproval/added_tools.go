@@ -81,22 +81,13 @@ func (*addedCaller) ToolReturns(tool string) string {
   "oneOf": [
     {
       "type": "object",
-      "properties": {
-        "result": {
-          "type": "string"
-        }
-      },
+      "properties": {"result": {"type": "string"}},
       "required": ["result"],
       "additionalProperties": false
     },
     {
       "type": "object",
-      "properties": {
-        "error": {
-          "type": "string",
-          "minLength": 1
-        }
-      },
+      "properties": {"error": {"type": "string", "minLength": 1}},
       "required": ["error"],
       "additionalProperties": false
     }

@@ -20,9 +20,7 @@ func (DeferredRefundArgs) JSONSchema() string {
   "title": "DeferredRefundArgs",
   "type": "object",
   "properties": {
-    "amount": {
-      "type": "integer"
-    }
+    "amount": {"type": "integer"}
   },
   "required": ["amount"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (DeskLookUpArgs) JSONSchema() string {
   "title": "DeskLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -41,9 +39,7 @@ func (DeskRefundArgs) JSONSchema() string {
   "title": "DeskRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -66,9 +62,7 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
   "title": "DeskDeleteOrderArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false

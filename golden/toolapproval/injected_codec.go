@@ -20,9 +20,7 @@ func (InjectedRefundArgs) JSONSchema() string {
   "title": "InjectedRefundArgs",
   "type": "object",
   "properties": {
-    "amount": {
-      "type": "integer"
-    }
+    "amount": {"type": "integer"}
   },
   "required": ["amount"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (TicketsRefundArgs) JSONSchema() string {
   "title": "TicketsRefundArgs",
   "type": "object",
   "properties": {
-    "amount": {
-      "type": "integer"
-    }
+    "amount": {"type": "integer"}
   },
   "required": ["amount"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (ToolapprovalLookUpArgs) JSONSchema() string {
   "title": "ToolapprovalLookUpArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false
@@ -48,14 +46,8 @@ func (ToolapprovalRefundArgs) JSONSchema() string {
   "title": "ToolapprovalRefundArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    },
-    "amount": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 100
-    }
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
   },
   "required": ["order", "amount"],
   "additionalProperties": false
@@ -80,9 +72,7 @@ func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
   "title": "ToolapprovalDeleteOrderArgs",
   "type": "object",
   "properties": {
-    "order": {
-      "type": "string"
-    }
+    "order": {"type": "string"}
   },
   "required": ["order"],
   "additionalProperties": false

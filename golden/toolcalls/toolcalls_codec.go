@@ -30,9 +30,7 @@ func (ToolcallsSearchArgs) JSONSchema() string {
   "title": "ToolcallsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -55,9 +53,7 @@ func (ToolcallsDeleteArgs) JSONSchema() string {
   "title": "ToolcallsDeleteArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

@@ -22,9 +22,7 @@ func (ToolConversationSearchArgs) JSONSchema() string {
   "title": "ToolConversationSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

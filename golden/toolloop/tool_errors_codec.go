@@ -23,15 +23,8 @@ func (ToolErrorsSearchArgs) JSONSchema() string {
   "title": "ToolErrorsSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 50,
-      "default": 5
-    }
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -54,9 +47,7 @@ func (ToolErrorsReadArgs) JSONSchema() string {
   "title": "ToolErrorsReadArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (ToolParallelSearchArgs) JSONSchema() string {
   "title": "ToolParallelSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false

@@ -20,9 +20,7 @@ func (ToolPureSearchArgs) JSONSchema() string {
   "title": "ToolPureSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    }
+    "query": {"type": "string"}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -45,9 +43,7 @@ func (ToolPureReadArgs) JSONSchema() string {
   "title": "ToolPureReadArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

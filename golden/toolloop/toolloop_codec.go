@@ -33,15 +33,8 @@ func (ToolloopSearchArgs) JSONSchema() string {
   "title": "ToolloopSearchArgs",
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string"
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 50,
-      "default": 5
-    }
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -64,9 +57,7 @@ func (ToolloopReadArgs) JSONSchema() string {
   "title": "ToolloopReadArgs",
   "type": "object",
   "properties": {
-    "url": {
-      "type": "string"
-    }
+    "url": {"type": "string"}
   },
   "required": ["url"],
   "additionalProperties": false

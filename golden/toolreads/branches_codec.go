@@ -20,9 +20,7 @@ func (BranchesNoteArgs) JSONSchema() string {
   "title": "BranchesNoteArgs",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    }
+    "text": {"type": "string"}
   },
   "required": ["text"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (PendingPayArgs) JSONSchema() string {
   "title": "PendingPayArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "integer"
-    }
+    "number": {"type": "integer"}
   },
   "required": ["number"],
   "additionalProperties": false

@@ -18,9 +18,7 @@ func (PureBalanceArgs) JSONSchema() string {
   "title": "PureBalanceArgs",
   "type": "object",
   "properties": {
-    "month": {
-      "type": "integer"
-    }
+    "month": {"type": "integer"}
   },
   "required": ["month"],
   "additionalProperties": false

@@ -21,12 +21,8 @@ func (Reply) JSONSchema() string {
   "title": "Reply",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    },
-    "number": {
-      "type": ["integer", "null"]
-    }
+    "text": {"type": "string"},
+    "number": {"type": ["integer", "null"]}
   },
   "required": ["text"],
   "additionalProperties": false
@@ -49,9 +45,7 @@ func (ToolreadsRefundArgs) JSONSchema() string {
   "title": "ToolreadsRefundArgs",
   "type": "object",
   "properties": {
-    "number": {
-      "type": "integer"
-    }
+    "number": {"type": "integer"}
   },
   "required": ["number"],
   "additionalProperties": false

@@ -27,25 +27,9 @@ func (Tree) JSONSchema() string {
   "title": "Tree",
   "type": "object",
   "properties": {
-    "label": {
-      "type": "string"
-    },
-    "parts": {
-      "type": "array",
-      "items": {
-        "$ref": "#"
-      }
-    },
-    "best": {
-      "anyOf": [
-        {
-          "$ref": "#"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }
+    "label": {"type": "string"},
+    "parts": {"type": "array", "items": {"$ref": "#"}},
+    "best": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}
   },
   "required": ["label", "parts"],
   "additionalProperties": false

@@ -32,23 +32,16 @@ func (Plan) JSONSchema() string {
     "subgoals": {
       "description": "What has to be reached, in this order, each so that one can see whether it is reached.",
       "type": "array",
-      "items": {
-        "type": "string"
-      },
+      "items": {"type": "string"},
       "minItems": 1,
       "maxItems": 12
     },
     "done": {
       "description": "The subgoals of the plan before that are reached, in its words.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
-    "active": {
-      "description": "The subgoal to work on next.",
-      "type": "string"
-    },
+    "active": {"description": "The subgoal to work on next.", "type": "string"},
     "quality": {
       "description": "How likely the plan is to reach the goal, from 1, hardly, to 5, surely.",
       "type": "integer",
@@ -85,9 +78,7 @@ func (Thought) JSONSchema() string {
     "gaps": {
       "description": "What is not known and would change the answer, one thing each.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "confidence": {
       "description": "How sure an answer would be that is given at this point.",
@@ -95,10 +86,7 @@ func (Thought) JSONSchema() string {
       "minimum": 0,
       "maximum": 1
     },
-    "recommendation": {
-      "description": "What to do next.",
-      "type": "string"
-    }
+    "recommendation": {"description": "What to do next.", "type": "string"}
   },
   "required": ["gaps", "confidence", "recommendation"],
   "additionalProperties": false
@@ -131,23 +119,17 @@ func (Observation) JSONSchema() string {
     "facts": {
       "description": "What the results show, one fact each, with its source.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "surprises": {
       "description": "What contradicts what was expected or known before.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "done": {
       "description": "The subgoals that are reached by these results, in the words of the plan.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["facts", "surprises", "done"],
@@ -181,14 +163,8 @@ func (Reflection) JSONSchema() string {
   "description": "How the work goes, and how it goes on.",
   "type": "object",
   "properties": {
-    "progress": {
-      "description": "What has been reached.",
-      "type": "string"
-    },
-    "mistake": {
-      "description": "What went wrong, if anything did.",
-      "type": ["string", "null"]
-    },
+    "progress": {"description": "What has been reached.", "type": "string"},
+    "mistake": {"description": "What went wrong, if anything did.", "type": ["string", "null"]},
     "correction": {
       "description": "What to do in another way from here on.",
       "type": ["string", "null"]
@@ -202,9 +178,7 @@ func (Reflection) JSONSchema() string {
     "done": {
       "description": "The subgoals that are reached, in the words of the plan.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "verdict": {
       "description": "answer: enough is known. continue: the plan holds, and work is left. replan: the plan does not lead to the goal.",
@@ -279,9 +253,7 @@ func (Critique) JSONSchema() string {
     "issues": {
       "description": "One problem each, with what would mend it.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["severity", "issues"],
@@ -313,30 +285,21 @@ func (Justification) JSONSchema() string {
   "description": "Why a decision was taken, for those who check it later.",
   "type": "object",
   "properties": {
-    "decision": {
-      "description": "What was decided, in one sentence.",
-      "type": "string"
-    },
+    "decision": {"description": "What was decided, in one sentence.", "type": "string"},
     "evidence": {
       "description": "What the decision rests on, one point each, with its source.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "alternatives": {
       "description": "What was decided against, each with the reason.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "doubts": {
       "description": "What would change the decision if it came out otherwise.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["decision", "evidence", "alternatives", "doubts"],
@@ -377,16 +340,12 @@ func (Synthesis) JSONSchema() string {
     "sources": {
       "description": "What the answer rests on.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "open": {
       "description": "What stays open, and why.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["answer", "sources", "open"],
@@ -416,16 +375,11 @@ func (Validation) JSONSchema() string {
   "description": "Whether a text does what it has to do.",
   "type": "object",
   "properties": {
-    "passes": {
-      "description": "Whether every requirement is met.",
-      "type": "boolean"
-    },
+    "passes": {"description": "Whether every requirement is met.", "type": "boolean"},
     "issues": {
       "description": "The requirements that are not met, each with what is missing.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["passes", "issues"],
@@ -454,14 +408,8 @@ func (Finding) JSONSchema() string {
   "description": "The answer to a question that is a part of another.",
   "type": "object",
   "properties": {
-    "question": {
-      "description": "The question, as it was asked.",
-      "type": "string"
-    },
-    "answer": {
-      "description": "The answer, in a few sentences.",
-      "type": "string"
-    },
+    "question": {"description": "The question, as it was asked.", "type": "string"},
+    "answer": {"description": "The answer, in a few sentences.", "type": "string"},
     "confidence": {
       "description": "How sure the answer is.",
       "type": "number",
@@ -498,9 +446,7 @@ func (Questions) JSONSchema() string {
     "questions": {
       "description": "The questions, each of which can be answered without the others.",
       "type": "array",
-      "items": {
-        "type": "string"
-      },
+      "items": {"type": "string"},
       "minItems": 1,
       "maxItems": 8
     }
@@ -536,20 +482,13 @@ func (ToolResult) JSONSchema() string {
     "used": {
       "description": "The tools that were called, each with the reason.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
-    "result": {
-      "description": "What they gave, complete, with sources.",
-      "type": "string"
-    },
+    "result": {"description": "What they gave, complete, with sources.", "type": "string"},
     "missing": {
       "description": "What no tool could give.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["used", "result", "missing"],

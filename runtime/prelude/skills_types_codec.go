@@ -32,14 +32,8 @@ func (Source) JSONSchema() string {
       "description": "What the source is called, with its author or publisher.",
       "type": "string"
     },
-    "at": {
-      "description": "Where it is: a URL, or a file and a line.",
-      "type": "string"
-    },
-    "date": {
-      "description": "When it was published, if that is known.",
-      "type": ["string", "null"]
-    }
+    "at": {"description": "Where it is: a URL, or a file and a line.", "type": "string"},
+    "date": {"description": "When it was published, if that is known.", "type": ["string", "null"]}
   },
   "required": ["title", "at"],
   "additionalProperties": false
@@ -74,16 +68,12 @@ func (Research) JSONSchema() string {
     "sources": {
       "description": "The sources in the order of their marks.",
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/Source"
-      }
+      "items": {"$ref": "#/$defs/Source"}
     },
     "missing": {
       "description": "What was searched for and not found, each with the search.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["answer", "sources", "missing"],
@@ -98,10 +88,7 @@ func (Research) JSONSchema() string {
           "description": "What the source is called, with its author or publisher.",
           "type": "string"
         },
-        "at": {
-          "description": "Where it is: a URL, or a file and a line.",
-          "type": "string"
-        },
+        "at": {"description": "Where it is: a URL, or a file and a line.", "type": "string"},
         "date": {
           "description": "When it was published, if that is known.",
           "type": ["string", "null"]
@@ -138,22 +125,13 @@ func (CodeFinding) JSONSchema() string {
   "description": "A problem in code.",
   "type": "object",
   "properties": {
-    "place": {
-      "description": "The file and the line, or the function.",
-      "type": "string"
-    },
+    "place": {"description": "The file and the line, or the function.", "type": "string"},
     "severity": {
       "description": "blocker: wrong or unsafe. major: costs time later. minor: worth a change on the way.",
       "$ref": "#/$defs/CodeFindingSeverity"
     },
-    "problem": {
-      "description": "What goes wrong, and on which input.",
-      "type": "string"
-    },
-    "fix": {
-      "description": "The smallest change that mends it.",
-      "type": "string"
-    }
+    "problem": {"description": "What goes wrong, and on which input.", "type": "string"},
+    "fix": {"description": "The smallest change that mends it.", "type": "string"}
   },
   "required": ["place", "severity", "problem", "fix"],
   "additionalProperties": false,
@@ -193,20 +171,13 @@ func (CodeReview) JSONSchema() string {
     "findings": {
       "description": "The problems with the worst first.",
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/CodeFinding"
-      }
+      "items": {"$ref": "#/$defs/CodeFinding"}
     },
-    "approved": {
-      "description": "Whether the code can be merged as it is.",
-      "type": "boolean"
-    },
+    "approved": {"description": "Whether the code can be merged as it is.", "type": "boolean"},
     "unseen": {
       "description": "What could not be judged, and what would be needed.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["findings", "approved", "unseen"],
@@ -217,22 +188,13 @@ func (CodeReview) JSONSchema() string {
       "description": "A problem in code.",
       "type": "object",
       "properties": {
-        "place": {
-          "description": "The file and the line, or the function.",
-          "type": "string"
-        },
+        "place": {"description": "The file and the line, or the function.", "type": "string"},
         "severity": {
           "description": "blocker: wrong or unsafe. major: costs time later. minor: worth a change on the way.",
           "$ref": "#/$defs/CodeFindingSeverity"
         },
-        "problem": {
-          "description": "What goes wrong, and on which input.",
-          "type": "string"
-        },
-        "fix": {
-          "description": "The smallest change that mends it.",
-          "type": "string"
-        }
+        "problem": {"description": "What goes wrong, and on which input.", "type": "string"},
+        "fix": {"description": "The smallest change that mends it.", "type": "string"}
       },
       "required": ["place", "severity", "problem", "fix"],
       "additionalProperties": false
@@ -270,23 +232,17 @@ func (Analysis) JSONSchema() string {
     "claims": {
       "description": "One claim each, with the number, the unit, the size of the sample and how it was computed.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "caveats": {
       "description": "What limits the claims.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "missing": {
       "description": "Data that the question needs and that are not there.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["claims", "caveats", "missing"],
@@ -316,24 +272,16 @@ func (Claim) JSONSchema() string {
   "description": "A claim that was checked.",
   "type": "object",
   "properties": {
-    "claim": {
-      "description": "The claim, as the text has it.",
-      "type": "string"
-    },
+    "claim": {"description": "The claim, as the text has it.", "type": "string"},
     "verdict": {
       "description": "supported and refuted need a source. Else the claim is unverified.",
       "$ref": "#/$defs/ClaimVerdict"
     },
-    "evidence": {
-      "description": "What the verdict rests on.",
-      "type": "string"
-    },
+    "evidence": {"description": "What the verdict rests on.", "type": "string"},
     "sources": {
       "description": "Where the evidence is from.",
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/Source"
-      }
+      "items": {"$ref": "#/$defs/Source"}
     }
   },
   "required": ["claim", "verdict", "evidence", "sources"],
@@ -353,10 +301,7 @@ func (Claim) JSONSchema() string {
           "description": "What the source is called, with its author or publisher.",
           "type": "string"
         },
-        "at": {
-          "description": "Where it is: a URL, or a file and a line.",
-          "type": "string"
-        },
+        "at": {"description": "Where it is: a URL, or a file and a line.", "type": "string"},
         "date": {
           "description": "When it was published, if that is known.",
           "type": ["string", "null"]
@@ -394,9 +339,7 @@ func (FactCheck) JSONSchema() string {
     "claims": {
       "description": "Every claim that can be true or false.",
       "type": "array",
-      "items": {
-        "$ref": "#/$defs/Claim"
-      }
+      "items": {"$ref": "#/$defs/Claim"}
     },
     "passes": {
       "description": "Whether no claim is refuted and none that matters is unverified.",
@@ -411,24 +354,16 @@ func (FactCheck) JSONSchema() string {
       "description": "A claim that was checked.",
       "type": "object",
       "properties": {
-        "claim": {
-          "description": "The claim, as the text has it.",
-          "type": "string"
-        },
+        "claim": {"description": "The claim, as the text has it.", "type": "string"},
         "verdict": {
           "description": "supported and refuted need a source. Else the claim is unverified.",
           "$ref": "#/$defs/ClaimVerdict"
         },
-        "evidence": {
-          "description": "What the verdict rests on.",
-          "type": "string"
-        },
+        "evidence": {"description": "What the verdict rests on.", "type": "string"},
         "sources": {
           "description": "Where the evidence is from.",
           "type": "array",
-          "items": {
-            "$ref": "#/$defs/Source"
-          }
+          "items": {"$ref": "#/$defs/Source"}
         }
       },
       "required": ["claim", "verdict", "evidence", "sources"],
@@ -448,10 +383,7 @@ func (FactCheck) JSONSchema() string {
           "description": "What the source is called, with its author or publisher.",
           "type": "string"
         },
-        "at": {
-          "description": "Where it is: a URL, or a file and a line.",
-          "type": "string"
-        },
+        "at": {"description": "Where it is: a URL, or a file and a line.", "type": "string"},
         "date": {
           "description": "When it was published, if that is known.",
           "type": ["string", "null"]
@@ -485,23 +417,16 @@ func (Summary) JSONSchema() string {
   "description": "A shorter text.",
   "type": "object",
   "properties": {
-    "summary": {
-      "description": "The summary.",
-      "type": "string"
-    },
+    "summary": {"description": "The summary.", "type": "string"},
     "points": {
       "description": "What the reader has to know, one sentence each.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     },
     "omitted": {
       "description": "What was left out and may matter to some readers.",
       "type": "array",
-      "items": {
-        "type": "string"
-      }
+      "items": {"type": "string"}
     }
   },
   "required": ["summary", "points", "omitted"],

@@ -28,9 +28,7 @@ func (LookupRateArgs) JSONSchema() string {
   "title": "LookupRateArgs",
   "type": "object",
   "properties": {
-    "title": {
-      "type": "string"
-    }
+    "title": {"type": "string"}
   },
   "required": ["title"],
   "additionalProperties": false

@@ -53,23 +53,10 @@ func (Sender) JSONSchema() string {
   "title": "Sender",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string",
-      "minLength": 1
-    },
-    "mail": {
-      "description": "Where answers go.",
-      "type": "string",
-      "format": "email"
-    },
-    "level": {
-      "$ref": "#/$defs/Level",
-      "default": "low"
-    },
-    "known": {
-      "type": ["string", "null"],
-      "format": "date-time"
-    }
+    "name": {"type": "string", "minLength": 1},
+    "mail": {"description": "Where answers go.", "type": "string", "format": "email"},
+    "level": {"$ref": "#/$defs/Level", "default": "low"},
+    "known": {"type": ["string", "null"], "format": "date-time"}
   },
   "required": ["name", "mail"],
   "additionalProperties": false,
@@ -128,28 +115,14 @@ func ReplyJSONSchema() string {
     {
       "title": "ReplyText",
       "type": "object",
-      "properties": {
-        "kind": {
-          "const": "text"
-        },
-        "body": {
-          "type": "string"
-        }
-      },
+      "properties": {"kind": {"const": "text"}, "body": {"type": "string"}},
       "required": ["kind", "body"],
       "additionalProperties": false
     },
     {
       "title": "ReplyNone",
       "type": "object",
-      "properties": {
-        "kind": {
-          "const": "none"
-        },
-        "because": {
-          "type": "string"
-        }
-      },
+      "properties": {"kind": {"const": "none"}, "because": {"type": "string"}},
       "required": ["kind", "because"],
       "additionalProperties": false
     }
@@ -175,9 +148,7 @@ func (ReplyText) JSONSchema() string {
   "title": "ReplyText",
   "type": "object",
   "properties": {
-    "body": {
-      "type": "string"
-    }
+    "body": {"type": "string"}
   },
   "required": ["body"],
   "additionalProperties": false
@@ -202,9 +173,7 @@ func (ReplyNone) JSONSchema() string {
   "title": "ReplyNone",
   "type": "object",
   "properties": {
-    "because": {
-      "type": "string"
-    }
+    "because": {"type": "string"}
   },
   "required": ["because"],
   "additionalProperties": false

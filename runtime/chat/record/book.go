@@ -106,8 +106,38 @@ func copied[T any](p *T) *T {
 }
 
 func sameSettings(a, b *chat.Request) bool {
-	return a.Model == b.Model && a.System == b.System && slices.Equal(a.Tools, b.Tools) && a.Choice == b.Choice &&
-		same(a.Output, b.Output) && same(a.Temperature, b.Temperature) && a.MaxTokens == b.MaxTokens && a.Cache == b.Cache
+	return a.Model == b.Model && a.System == b.System && slices.EqualFunc(a.Tools, b.Tools, sameTool) && a.Choice == b.Choice &&
+		sameOutput(a.Output, b.Output) && same(a.Temperature, b.Temperature) && a.MaxTokens == b.MaxTokens && a.Cache == b.Cache
+}
+
+func sameTool(a, b chat.ToolSpec) bool {
+	return a.Name == b.Name && a.Doc == b.Doc && compact(a.Schema) == compact(b.Schema)
+}
+
+func sameOutput(a, b *chat.Schema) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Name == b.Name && compact(a.JSON) == compact(b.JSON)
+}
+
+// compact returns JSON without the spaces between its tokens: how a schema is set out is no part of a request.
+func compact(json string) string {
+	b := make([]byte, 0, len(json))
+	quoted := false
+	for i := 0; i < len(json); i++ {
+		switch c := json[i]; {
+		case quoted && c == '\\' && i+1 < len(json):
+			b = append(b, c, json[i+1])
+			i++
+		case c == '"':
+			quoted = !quoted
+			b = append(b, c)
+		case quoted || c != ' ' && c != '\n' && c != '\r' && c != '\t':
+			b = append(b, c)
+		}
+	}
+	return string(b)
 }
 
 func same[T comparable](a, b *T) bool {

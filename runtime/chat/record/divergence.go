@@ -121,7 +121,7 @@ func requestFields(by string, r *chat.Request) (f fields) {
 		at := "tools[" + strconv.Itoa(i) + "]"
 		f.add(at+".name", t.Name)
 		f.add(at+".doc", t.Doc)
-		f.add(at+".schema", t.Schema)
+		f.add(at+".schema", compact(t.Schema))
 	}
 	if r.Choice.Mode != chat.Auto {
 		f.add("choice.mode", modeJSON.Names[min(int(r.Choice.Mode), len(modeJSON.Names)-1)])
@@ -129,7 +129,7 @@ func requestFields(by string, r *chat.Request) (f fields) {
 	f.add("choice.name", r.Choice.Name)
 	if r.Output != nil {
 		f.add("output.name", r.Output.Name)
-		f.add("output.json", r.Output.JSON)
+		f.add("output.json", compact(r.Output.JSON))
 	}
 	if r.Temperature != nil {
 		f.add("temperature", strconv.FormatFloat(*r.Temperature, 'g', -1, 64))

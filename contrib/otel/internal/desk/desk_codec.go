@@ -18,9 +18,7 @@ func (DeskLookArgs) JSONSchema() string {
   "title": "DeskLookArgs",
   "type": "object",
   "properties": {
-    "word": {
-      "type": "string"
-    }
+    "word": {"type": "string"}
   },
   "required": ["word"],
   "additionalProperties": false
