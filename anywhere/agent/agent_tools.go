@@ -24,15 +24,9 @@ type agentCaller Agent
 func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
-		var args AgentLookUpArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.LookUp(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Place.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, func(v []Place, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Place.EncodeJSON)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

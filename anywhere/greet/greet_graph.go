@@ -30,8 +30,7 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Greet).loop)
 	out := GreetOutput{Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -136,10 +135,9 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as greetGraph numbers them.
+// The transitions between nodes, as greetGraph numbers them. 0 enters the graph.
 const (
-	greetStart ggrun.TransitionID = iota
-	greetGreetToPolish
+	greetGreetToPolish ggrun.TransitionID = iota + 1
 	greetGreetToGreet
 	greetGreetToEnd
 )

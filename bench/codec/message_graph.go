@@ -30,8 +30,7 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Message).loop)
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -164,9 +163,7 @@ type messageRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *messageRun) View() any {
-	return &r.state
-}
+func (r *messageRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Message) loop(r *messageRun) (done bool) {
@@ -215,10 +212,9 @@ func messageClipArguments(v Arguments) (Arguments, bool) {
 	return v, cut != [2]bool{}
 }
 
-// The transitions between nodes, as messageGraph numbers them.
+// The transitions between nodes, as messageGraph numbers them. 0 enters the graph.
 const (
-	messageStart ggrun.TransitionID = iota
-	messageAnswerToEnd
+	messageAnswerToEnd ggrun.TransitionID = iota + 1
 )
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.

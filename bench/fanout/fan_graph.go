@@ -123,9 +123,7 @@ type fanRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *fanRun) View() any {
-	return &r.state
-}
+func (r *fanRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Fan) loop(r *fanRun) (done bool) {
@@ -186,27 +184,22 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	branches := m.branches(r, 8)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 8, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", fanAllToA) // a
-	branches[1].start(f, "b", fanAllToB) // b
-	branches[2].start(f, "c", fanAllToC) // c
-	branches[3].start(f, "d", fanAllToD) // d
-	branches[4].start(f, "e", fanAllToE) // e
-	branches[5].start(f, "f", fanAllToF) // f
-	branches[6].start(f, "g", fanAllToG) // g
-	branches[7].start(f, "h", fanAllToH) // h
+	f.Go(&branches[0].Run, branches[0].frame(), "a", fanAllToA) // a
+	f.Go(&branches[1].Run, branches[1].frame(), "b", fanAllToB) // b
+	f.Go(&branches[2].Run, branches[2].frame(), "c", fanAllToC) // c
+	f.Go(&branches[3].Run, branches[3].frame(), "d", fanAllToD) // d
+	f.Go(&branches[4].Run, branches[4].frame(), "e", fanAllToE) // e
+	f.Go(&branches[5].Run, branches[5].frame(), "f", fanAllToF) // f
+	f.Go(&branches[6].Run, branches[6].frame(), "g", fanAllToG) // g
+	f.Go(&branches[7].Run, branches[7].frame(), "h", fanAllToH) // h
 	return f.Wait()
 }
 
 // run runs nodes until the run ends.
-func (m *Fan) run(r *fanRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Fan) run(r *fanRun) { ggrun.Drive(m, r, &r.Run, (*Fan).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *fanRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *fanRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {
@@ -218,15 +211,9 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *fanRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
-// The transitions between nodes, as fanGraph numbers them.
+// The transitions between nodes, as fanGraph numbers them. 0 enters the graph.
 const (
-	fanStart ggrun.TransitionID = iota
-	fanAllToEnd
+	fanAllToEnd ggrun.TransitionID = iota + 1
 	fanAllToA
 	fanAllToB
 	fanAllToC

@@ -32,8 +32,7 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Free).loop)
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
@@ -129,9 +128,7 @@ type freeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *freeRun) View() any {
-	return &r.state
-}
+func (r *freeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Free) loop(r *freeRun) (done bool) {
@@ -225,10 +222,9 @@ func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 	})
 }
 
-// The transitions between nodes, as freeGraph numbers them.
+// The transitions between nodes, as freeGraph numbers them. 0 enters the graph.
 const (
-	freeStart ggrun.TransitionID = iota
-	freeFetchToCheck
+	freeFetchToCheck ggrun.TransitionID = iota + 1
 	freeCheckToStore
 	freeStoreToEnd
 	freeStoreToFetch

@@ -31,8 +31,7 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Plain).loop)
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
@@ -116,9 +115,7 @@ type plainRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *plainRun) View() any {
-	return &r.state
-}
+func (r *plainRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Plain) loop(r *plainRun) (done bool) {
@@ -163,10 +160,9 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as plainGraph numbers them.
+// The transitions between nodes, as plainGraph numbers them. 0 enters the graph.
 const (
-	plainStart ggrun.TransitionID = iota
-	plainFetchToCheck
+	plainFetchToCheck ggrun.TransitionID = iota + 1
 	plainCheckToStore
 	plainStoreToEnd
 	plainStoreToFetch

@@ -31,8 +31,7 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Loop).loop)
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
@@ -116,9 +115,7 @@ type loopRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *loopRun) View() any {
-	return &r.state
-}
+func (r *loopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Loop) loop(r *loopRun) (done bool) {
@@ -163,10 +160,9 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as loopGraph numbers them.
+// The transitions between nodes, as loopGraph numbers them. 0 enters the graph.
 const (
-	loopStart ggrun.TransitionID = iota
-	loopFetchToCheck
+	loopFetchToCheck ggrun.TransitionID = iota + 1
 	loopCheckToStore
 	loopStoreToEnd
 	loopStoreToFetch

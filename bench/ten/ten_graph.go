@@ -31,8 +31,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
 	r.Start(ctx, &tenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Ten).loop)
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
@@ -163,9 +162,7 @@ type tenRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *tenRun) View() any {
-	return &r.state
-}
+func (r *tenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Ten) loop(r *tenRun) (done bool) {
@@ -254,10 +251,9 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as tenGraph numbers them.
+// The transitions between nodes, as tenGraph numbers them. 0 enters the graph.
 const (
-	tenStart ggrun.TransitionID = iota
-	tenN0ToN1
+	tenN0ToN1 ggrun.TransitionID = iota + 1
 	tenN1ToN2
 	tenN2ToN3
 	tenN3ToN4

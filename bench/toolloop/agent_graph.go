@@ -24,13 +24,7 @@ type Agent struct {
 
 // NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := agentGraph.CheckPrompts(opts); err != nil {
+	if err := agentGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Agent{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Agent).loop)
 	out := AgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -100,9 +93,7 @@ type agentRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *agentRun) View() any {
-	return &r.state
-}
+func (r *agentRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Agent) loop(r *agentRun) (done bool) {
@@ -132,10 +123,9 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as agentGraph numbers them.
+// The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (
-	agentStart ggrun.TransitionID = iota
-	agentAnswerToolsToAnswer
+	agentAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	agentAnswerToEnd
 )
 

@@ -26,16 +26,7 @@ type Triage struct {
 
 // NewTriage returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt.Option) (*Triage, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := triageGraph.CheckPrompts(opts); err != nil {
+	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
@@ -48,8 +39,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &triageGraph, frame, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
 }
@@ -454,10 +444,9 @@ func triageClipIssue(v Issue) (Issue, bool) {
 // triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 
-// The transitions between nodes, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageStart ggrun.TransitionID = iota
-	triageGatherToInvestigate
+	triageGatherToInvestigate ggrun.TransitionID = iota + 1
 	triageInvestigateToolsToInvestigate
 	triageInvestigateToInvestigate
 	triageInvestigateToCreateIssue

@@ -28,32 +28,17 @@ type triageCaller Triage
 func (m *triageCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_files":
-		var args TriageListFilesArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ListFiles(ctx)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TriageListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "read_file":
-		var args TriageReadFileArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ReadFile(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
 	case "run_tests":
-		var args TriageRunTestsArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.RunTests(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Outcome.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.RunTests, func(v []Outcome, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Outcome.EncodeJSON)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -31,8 +31,7 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Assistant).loop)
 	out := AssistantOutput{Replies: ggrun.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
@@ -332,10 +331,9 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-// The transitions between nodes, as assistantGraph numbers them.
+// The transitions between nodes, as assistantGraph numbers them. 0 enters the graph.
 const (
-	assistantStart ggrun.TransitionID = iota
-	assistantClassifyToTools
+	assistantClassifyToTools ggrun.TransitionID = iota + 1
 	assistantClassifyToTools2
 	assistantClassifyToRespond
 	assistantClassifyToEnd

@@ -24,13 +24,7 @@ type Chat struct {
 
 // NewChat returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := chatGraph.CheckPrompts(opts); err != nil {
+	if err := chatGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Chat{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error
 func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...ggrt.Option) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
 	r.Start(ctx, &chatGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Chat).loop)
 	out := ChatOutput{History: ggrun.Clip(r.state.History), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -139,10 +132,9 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 // chatTimeout is the longest a run may take.
 const chatTimeout = time.Minute
 
-// The transitions between nodes, as chatGraph numbers them.
+// The transitions between nodes, as chatGraph numbers them. 0 enters the graph.
 const (
-	chatStart ggrun.TransitionID = iota
-	chatAnswerToolsToAnswer
+	chatAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	chatAnswerToEnd
 )
 

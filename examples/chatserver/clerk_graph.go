@@ -23,10 +23,7 @@ type Clerk struct {
 
 // NewClerk returns the machine with the model that it asks. The options hold for every run.
 func NewClerk(model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := clerkGraph.CheckPrompts(opts); err != nil {
+	if err := clerkGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewClerk(model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -122,10 +118,9 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 // clerkTimeout is the longest a run may take.
 const clerkTimeout = 5 * time.Minute
 
-// The transitions between nodes, as clerkGraph numbers them.
+// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
-	clerkStart ggrun.TransitionID = iota
-	clerkAnswerToEnd
+	clerkAnswerToEnd ggrun.TransitionID = iota + 1
 )
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.

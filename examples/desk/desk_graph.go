@@ -25,16 +25,7 @@ type Desk struct {
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := deskGraph.CheckPrompts(opts); err != nil {
+	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,8 +38,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &deskGraph, frame, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -144,9 +134,7 @@ type deskRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *deskRun) View() any {
-	return &r.state
-}
+func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
@@ -229,10 +217,9 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskSortToWake
+	deskSortToWake ggrun.TransitionID = iota + 1
 	deskSortToEnd
 	deskSortToAnswer
 	deskWakeToAnswer

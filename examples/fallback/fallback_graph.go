@@ -32,8 +32,7 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Fallback).loop)
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -347,10 +346,9 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 // fallbackTimeout is the longest a run may take.
 const fallbackTimeout = time.Minute
 
-// The transitions between nodes, as fallbackGraph numbers them.
+// The transitions between nodes, as fallbackGraph numbers them. 0 enters the graph.
 const (
-	fallbackStart ggrun.TransitionID = iota
-	fallbackChooseToFetch
+	fallbackChooseToFetch ggrun.TransitionID = iota + 1
 	fallbackChooseToFromMirror
 	fallbackFetchToVerify
 	fallbackFetchFailedToFromMirror

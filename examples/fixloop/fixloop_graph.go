@@ -32,8 +32,7 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Fixloop).loop)
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrun.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
@@ -206,10 +205,9 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 	return out, err
 }
 
-// The transitions between nodes, as fixloopGraph numbers them.
+// The transitions between nodes, as fixloopGraph numbers them. 0 enters the graph.
 const (
-	fixloopStart ggrun.TransitionID = iota
-	fixloopImplementToTest
+	fixloopImplementToTest ggrun.TransitionID = iota + 1
 	fixloopTestToImplement
 	fixloopTestToDone
 )

@@ -25,13 +25,7 @@ type Helpline struct {
 
 // NewHelpline returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*Helpline, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := helplineGraph.CheckPrompts(opts); err != nil {
+	if err := helplineGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helpline{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Helpline).loop)
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
 }
@@ -141,9 +134,7 @@ type helplineRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *helplineRun) View() any {
-	return &r.state
-}
+func (r *helplineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Helpline) loop(r *helplineRun) (done bool) {
@@ -236,10 +227,9 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 // helplineTimeout is the longest a run may take.
 const helplineTimeout = 2 * time.Minute
 
-// The transitions between nodes, as helplineGraph numbers them.
+// The transitions between nodes, as helplineGraph numbers them. 0 enters the graph.
 const (
-	helplineStart ggrun.TransitionID = iota
-	helplineDispatchToBilling
+	helplineDispatchToBilling ggrun.TransitionID = iota + 1
 	helplineDispatchToTechnical
 	helplineDispatchToHuman
 	helplineBillingToLookUp

@@ -28,16 +28,7 @@ type Inquiry struct {
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inquiry, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := inquiryGraph.CheckPrompts(opts); err != nil {
+	if err := inquiryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
@@ -444,7 +435,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
-		b.start(f, strconv.Itoa(i), inquiryLookToLookInto)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), inquiryLookToLookInto)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -458,8 +449,8 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left_out", inquiryExamineToCompare) // compare
-	branches[1].start(f, "in_doubt", inquiryExamineToObject)  // object
+	f.Go(&branches[0].Run, branches[0].frame(), "left_out", inquiryExamineToCompare) // compare
+	f.Go(&branches[1].Run, branches[1].frame(), "in_doubt", inquiryExamineToObject)  // object
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -470,10 +461,7 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Inquiry) run(r *inquiryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrun.Frame {
@@ -491,11 +479,6 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inquiryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -537,10 +520,9 @@ func inquiryClipAnswer(v Answer) (Answer, bool) {
 // inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute
 
-// The transitions between nodes, as inquiryGraph numbers them.
+// The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
-	inquiryStart ggrun.TransitionID = iota
-	inquiryPlanToolsToPlan
+	inquiryPlanToolsToPlan ggrun.TransitionID = iota + 1
 	inquiryPlanToLook
 	inquiryLookToExamine
 	inquiryLookIntoToolsToLookInto

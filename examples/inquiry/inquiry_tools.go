@@ -28,32 +28,17 @@ type inquiryCaller Inquiry
 func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_texts":
-		var args InquiryListTextsArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ListTexts(ctx)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ InquiryListTextsArgs) ([]string, error) {
+			return m.tools.ListTexts(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "read_text":
-		var args InquiryReadTextArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ReadText(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadText)
 	case "search":
-		var args InquirySearchArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Search(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Match.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -26,16 +26,7 @@ type Librarian struct {
 
 // NewLibrarian returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...ggrt.Option) (*Librarian, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := librarianGraph.CheckPrompts(opts); err != nil {
+	if err := librarianGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
@@ -45,8 +36,7 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Librarian).loop)
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -138,9 +128,7 @@ type librarianRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *librarianRun) View() any {
-	return &r.state
-}
+func (r *librarianRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Librarian) loop(r *librarianRun) (done bool) {
@@ -195,10 +183,9 @@ func librarianClipAnswer(v Answer) (Answer, bool) {
 // librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute
 
-// The transitions between nodes, as librarianGraph numbers them.
+// The transitions between nodes, as librarianGraph numbers them. 0 enters the graph.
 const (
-	librarianStart ggrun.TransitionID = iota
-	librarianAnswerToolsToAnswer
+	librarianAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	librarianAnswerToEnd
 )
 

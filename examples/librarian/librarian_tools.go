@@ -28,32 +28,17 @@ type librarianCaller Librarian
 func (m *librarianCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_files":
-		var args LibrarianListFilesArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ListFiles(ctx)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ LibrarianListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "read_file":
-		var args LibrarianReadFileArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.ReadFile(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
 	case "search":
-		var args LibrarianSearchArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Search(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Match.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -31,8 +31,7 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Newsroom).loop)
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
 }
@@ -196,10 +195,9 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as newsroomGraph numbers them.
+// The transitions between nodes, as newsroomGraph numbers them. 0 enters the graph.
 const (
-	newsroomStart ggrun.TransitionID = iota
-	newsroomDraftToCritic
+	newsroomDraftToCritic ggrun.TransitionID = iota + 1
 	newsroomCriticToPublish
 	newsroomCriticToSpike
 	newsroomCriticToDraft

@@ -26,13 +26,7 @@ type Inbox struct {
 
 // NewInbox returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewInbox(h InboxHandlers, model ggchat.Model, opts ...ggrt.Option) (*Inbox, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := inboxGraph.CheckPrompts(opts); err != nil {
+	if err := inboxGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inbox{handlers: h, model: model, options: opts}, nil
@@ -43,11 +37,14 @@ func NewInbox(h InboxHandlers, model ggchat.Model, opts ...ggrt.Option) (*Inbox,
 func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...ggrt.Option) (InboxOutput, error) {
 	r := &inboxRun{state: InboxState{Messages: in.Messages}}
 	r.Start(ctx, &inboxGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Inbox) goOn(r *inboxRun) (InboxOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
+	if err != nil {
+		return InboxOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := InboxOutput{Sent: ggrun.Clip(r.state.Sent)}
@@ -193,43 +190,29 @@ func (r *inboxRun) questionRelease() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Inbox) ResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InboxOutput, error) {
-	r, err := ggrun.ResumeDecision[inboxRun](ctx, p, m, ggrun.NodeID(InboxRelease), answer, opts)
-	if err != nil {
-		return InboxOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[inboxRun](ctx, p, m, ggrun.NodeID(InboxRelease), answer, opts))
 }
 
 // StreamResumeRelease is ResumeRelease with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Inbox) StreamResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeRelease(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeRelease, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Inbox) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InboxOutput, error) {
-	r, err := ggrun.ResumeJSON[inboxRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return InboxOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[inboxRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Inbox) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph inbox that the run r waits for. It is for generated code.
 func (m *Inbox) GoOnNested(ctx context.Context, r *ggrun.Run) (InboxOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*inboxRun))
+	return m.goOn(r.Unnest(ctx).(*inboxRun), nil)
 }
 
 // mapEach is map each: it runs write, release and send for every element of messages, each on
@@ -245,7 +228,7 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 		for i, item := range r.state.Messages {
 			b := &r.forked[i]
 			b.state.Message = item
-			b.start(f, strconv.Itoa(i), inboxEachToWrite)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), inboxEachToWrite)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -256,15 +239,10 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Inbox) run(r *inboxRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Inbox) run(r *inboxRun) { ggrun.Drive(m, r, &r.Run, (*Inbox).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *inboxRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *inboxRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
@@ -276,11 +254,6 @@ func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
 		b.state.Sent = ggrun.Clip(b.state.Sent)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inboxRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -297,10 +270,9 @@ func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 	}
 }
 
-// The transitions between nodes, as inboxGraph numbers them.
+// The transitions between nodes, as inboxGraph numbers them. 0 enters the graph.
 const (
-	inboxStart ggrun.TransitionID = iota
-	inboxWriteToRelease
+	inboxWriteToRelease ggrun.TransitionID = iota + 1
 	inboxReleaseToSend
 	inboxEachToWrite
 )

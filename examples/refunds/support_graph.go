@@ -25,13 +25,7 @@ type Support struct {
 
 // NewSupport returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewSupport(t SupportTools, model ggchat.Model, opts ...ggrt.Option) (*Support, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := supportGraph.CheckPrompts(opts); err != nil {
+	if err := supportGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Support{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewSupport(t SupportTools, model ggchat.Model, opts ...ggrt.Option) (*Suppo
 func (m *Support) Run(ctx context.Context, in SupportInput, opts ...ggrt.Option) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
 	r.Start(ctx, &supportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Support) goOn(r *supportRun) (SupportOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
+	if err != nil {
+		return SupportOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Support).loop)
 	out := SupportOutput{Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
@@ -111,9 +107,7 @@ type supportRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *supportRun) View() any {
-	return &r.state
-}
+func (r *supportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Support) loop(r *supportRun) (done bool) {
@@ -151,49 +145,34 @@ func (m *Support) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, a
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[supportRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return SupportOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[supportRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Support) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Support) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SupportOutput, error) {
-	r, err := ggrun.ResumeJSON[supportRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return SupportOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[supportRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Support) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph support that the run r waits for. It is for generated code.
 func (m *Support) GoOnNested(ctx context.Context, r *ggrun.Run) (SupportOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*supportRun))
+	return m.goOn(r.Unnest(ctx).(*supportRun), nil)
 }
 
-// The transitions between nodes, as supportGraph numbers them.
+// The transitions between nodes, as supportGraph numbers them. 0 enters the graph.
 const (
-	supportStart ggrun.TransitionID = iota
-	supportAnswerToolsToAnswer
+	supportAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 )
 
 // supportGraph describes the graph to the kernel: names, bounds, and places in the spec.

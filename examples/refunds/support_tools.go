@@ -26,22 +26,9 @@ type supportCaller Support
 func (m *supportCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
-		var args SupportLookUpArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.LookUp(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteInt))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
 	case "refund":
-		var args SupportRefundArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Refund(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
 	}
 	return ggpipeline.Unknown(call)
 }

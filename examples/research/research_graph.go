@@ -31,8 +31,7 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Research).loop)
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrun.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
@@ -367,10 +366,9 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-// The transitions between nodes, as researchGraph numbers them.
+// The transitions between nodes, as researchGraph numbers them. 0 enters the graph.
 const (
-	researchStart ggrun.TransitionID = iota
-	researchPlanToTell
+	researchPlanToTell ggrun.TransitionID = iota + 1
 	researchPlanFailedToSynthesize
 	researchTellToAct
 	researchActToThink

@@ -33,14 +33,16 @@ func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Letter) goOn(r *letterRun) (LetterOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
+	if err != nil {
+		return LetterOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Sent: r.state.Sent}
 	return out, r.FinishBy(m, &out)
 }
@@ -112,9 +114,7 @@ type letterRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *letterRun) View() any {
-	return &r.state
-}
+func (r *letterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Letter) loop(r *letterRun) (done bool) {
@@ -169,49 +169,34 @@ func (r *letterRun) questionCheck() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Letter) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LetterOutput, error) {
-	r, err := ggrun.ResumeDecision[letterRun](ctx, p, m, ggrun.NodeID(LetterCheck), answer, opts)
-	if err != nil {
-		return LetterOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[letterRun](ctx, p, m, ggrun.NodeID(LetterCheck), answer, opts))
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Letter) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeCheck(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Letter) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (LetterOutput, error) {
-	r, err := ggrun.ResumeJSON[letterRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return LetterOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Letter) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph letter that the run r waits for. It is for generated code.
 func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*letterRun))
+	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
-// The transitions between nodes, as letterGraph numbers them.
+// The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
-	letterStart ggrun.TransitionID = iota
-	letterDraftToCheck
+	letterDraftToCheck ggrun.TransitionID = iota + 1
 	letterCheckToSend
 	letterSendToEnd
 )

@@ -25,16 +25,7 @@ type Tenants struct {
 
 // NewTenants returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...ggrt.Option) (*Tenants, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := tenantsGraph.CheckPrompts(opts); err != nil {
+	if err := tenantsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Tenants{handlers: h, tools: t, model: model, options: opts}, nil
@@ -44,8 +35,7 @@ func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...g
 func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...ggrt.Option) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
 	r.Start(ctx, &tenantsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Tenants).loop)
 	out := TenantsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -140,9 +130,7 @@ type tenantsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *tenantsRun) View() any {
-	return &r.state
-}
+func (r *tenantsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tenants) loop(r *tenantsRun) (done bool) {
@@ -194,10 +182,9 @@ func tenantsClipAnswer(v Answer) (Answer, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as tenantsGraph numbers them.
+// The transitions between nodes, as tenantsGraph numbers them. 0 enters the graph.
 const (
-	tenantsStart ggrun.TransitionID = iota
-	tenantsAnswerToolsToAnswer
+	tenantsAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	tenantsAnswerToEnd
 )
 

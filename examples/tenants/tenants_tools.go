@@ -40,22 +40,15 @@ func (m *Tenants) caller(r *tenantsRun) *tenantsCaller {
 func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_orders":
-		var args TenantsListOrdersArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.ListOrders(ctx, c.ofListOrders)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TenantsListOrdersArgs) ([]string, error) {
+			return c.tools.ListOrders(ctx, c.ofListOrders)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "read_order":
-		var args TenantsReadOrderArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.ReadOrder(ctx, c.ofReadOrder, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args TenantsReadOrderArgs) (string, error) {
+			return c.tools.ReadOrder(ctx, c.ofReadOrder, args)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

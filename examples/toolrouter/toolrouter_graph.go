@@ -31,8 +31,7 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Toolrouter).loop)
 	out := ToolrouterOutput{Answers: ggrun.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
@@ -339,10 +338,9 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-// The transitions between nodes, as toolrouterGraph numbers them.
+// The transitions between nodes, as toolrouterGraph numbers them. 0 enters the graph.
 const (
-	toolrouterStart ggrun.TransitionID = iota
-	toolrouterAnalyzeToListFiles
+	toolrouterAnalyzeToListFiles ggrun.TransitionID = iota + 1
 	toolrouterAnalyzeToCountLines
 	toolrouterAnalyzeToGrep
 	toolrouterAnalyzeToSummarize

@@ -32,8 +32,7 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrun.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
@@ -405,10 +404,9 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// The transitions between nodes, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageStart ggrun.TransitionID = iota
-	triageGatherToRunTests
+	triageGatherToRunTests ggrun.TransitionID = iota + 1
 	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
 	triageInvestigateToSkip

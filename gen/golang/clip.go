@@ -134,7 +134,7 @@ func (e *emitter) views() {
 	if len(lists) == 0 {
 		e.f.Line()
 		e.f.Comment("View returns the state, for others to read.")
-		e.runMethodOf("View").Any().Block(jen.Return(jen.Op("&").Id("r").Dot("state")))
+		e.runMethodOf("View").Any().Add(body(jen.Return(jen.Op("&").Id("r").Dot("state"))))
 		return
 	}
 	const doc = "returns a copy of the state for others, with lists that an append copies."

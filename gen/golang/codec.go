@@ -61,6 +61,19 @@ func (c *codecs) beside(t *resolve.Type) {
 	}
 }
 
+// input declares the input of a run, with its codec beside it. Where it has no fields, and no value of another type
+// holds one, package codec has the methods.
+func (c *codecs) input(t *resolve.Type, doc string) {
+	if codec := c.of[t]; codec != nil && codec.Alone() && codec.Standard && len(t.Fields) == 0 {
+		c.Add(comment(doc))
+		c.Type().Id(t.GoName).Add(structOf(jen.Qual(codecPath, "Empty")))
+		c.Line()
+		return
+	}
+	emitStruct(c.File, t, doc, documented)
+	c.beside(t)
+}
+
 func (c *codecs) emit(codec *plan.Codec) {
 	switch codec.Type.Kind {
 	case resolve.Enum:

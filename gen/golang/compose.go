@@ -67,13 +67,13 @@ func (e *emitter) composites() {
 func (e *emitter) runToEnd() {
 	e.f.Line()
 	e.f.Comment("run runs nodes until the run ends.")
-	e.machineMethod("run", e.runParam()).Block(untilEnd())
+	e.machineMethod("run", e.runParam()).Add(body(e.untilEnd()))
 }
 
 func (e *emitter) frameMethod() {
 	e.f.Line()
 	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Add(mach("Frame")).Block(jen.Return(e.frame()))
+	e.runMethodOf("frame").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
 }
 
 // region prints the method that runs a region whose nodes follow one another.
@@ -154,11 +154,6 @@ func (e *emitter) branch() {
 		})
 		g.Return(jen.Id("list"))
 	})
-	e.f.Line()
-	e.f.Comment("start starts the run as a branch: a chain of nodes, from the target of the transition.")
-	e.runMethodOf("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("name").String(), jen.Id("transition").Add(mach("TransitionID"))).Block(
-		jen.Id("f").Dot("Go").Call(kernelRun(), jen.Id("r").Dot("frame").Call(), jen.Id("name"), jen.Id("transition")),
-	)
 }
 
 // kept is the output of a region's last node, as the run keeps it.
@@ -307,9 +302,9 @@ func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, star
 	g.If(jen.Id("f").Op("==").Nil()).BlockFunc(begin)
 }
 
-// start prints how one branch is started.
+// start prints how one branch is started: a chain of nodes, from the target of a transition.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return b.Dot("start").Call(jen.Id("f"), name, jen.Id(r.Transition.Const))
+	return jen.Id("f").Dot("Go").Call(jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Transition.Const))
 }
 
 // parallel prints the method that runs branches at once.

@@ -38,8 +38,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	if !m.State.Declared {
 		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
 	}
-	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
-	codecs.beside(m.Input)
+	codecs.input(m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.")
 	if m.Judged != nil {
 		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
 	}
@@ -163,7 +162,12 @@ func body(statement jen.Code) *jen.Statement {
 
 // structLine is a struct of one field on one line. Formatting breaks it where the field is long.
 func structLine(f *resolve.Field) *jen.Statement {
-	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }"}, jen.Id(f.GoName).Add(goType(f.Type)))
+	return structOf(jen.Id(f.GoName).Add(goType(f.Type)))
+}
+
+// structOf is a struct of what is on its one line.
+func structOf(field jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }"}, field)
 }
 
 // flagField is the field of the output that reports that the steps were used up.

@@ -90,7 +90,7 @@ func (e *emitter) durableParts() []jen.Code {
 			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
 			jen.Return(jen.Err()),
 		),
-		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Block(jen.Return(jen.New(jen.Id(m.Names.Run)))),
+		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Add(body(jen.Return(jen.New(jen.Id(m.Names.Run))))),
 	}
 	if m.Secret {
 		parts = append(parts, jen.Id("Secret").Op(":").True())
@@ -129,9 +129,7 @@ func (e *emitter) durableParts() []jen.Code {
 func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
 	return []jen.Code{
 		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("Durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
-		jen.Defer().Id("s").Dot("Release").Call(),
-		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("s").Dot("Context"), in, jen.Id("s").Dot("Options").Op("..."))),
+		jen.Return(durable("Make").Call(jen.Id("s"), jen.Err(), jen.Id("m").Dot("Run"), in)),
 	}
 }
 
@@ -169,7 +167,7 @@ func (e *emitter) lookingBack() {
 		Params(ctxParam(), jen.Id("thread").String(), seq, jen.Id("to").String(), jen.Id("edit").Func().Params(jen.Op("*").Id(e.m.StateType))).Error().Block(
 		run,
 		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"), jen.Id("r").Dot("stateCells"),
-			jen.Func().Params().Block(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state"))))),
+			jen.Func().Params().Add(body(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state")))))),
 	)
 }
 

@@ -49,9 +49,10 @@ func (e *emitter) human() {
 func (e *emitter) goOn() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
+	e.f.Comment("goOn runs nodes until the run ends, or pauses. An error is why there is no run.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
 		g.Defer().Id("r").Dot("Turn").Call().Call()
 		e.toTheEnd(g)
 	})
@@ -64,7 +65,7 @@ func (e *emitter) goOnNested() {
 	e.f.Comment("GoOnNested goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnNested").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)))))
+		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)), jen.Nil())))
 }
 
 // question prints the method that writes what a node asks.
@@ -200,7 +201,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement,
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed(kernel, given)...)
+		Block(e.resumed(kernel, given))
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
@@ -267,9 +268,7 @@ func (e *emitter) aboutCall(t *plan.Tool, within string, answer *jen.Statement, 
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(name).Params(params...).Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
 		verdict(g)
-		for _, c := range e.resumed(kernel, args) {
-			g.Add(c)
-		}
+		g.Add(e.resumed(kernel, args))
 	})
 	e.f.Line()
 	e.f.Comment(stream + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
@@ -285,7 +284,7 @@ func (e *emitter) proceed() {
 	e.f.Comment("Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Continue").Params(pause...).Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed("ResumeInterrupt", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")})...)
+		Block(e.resumed("ResumeInterrupt", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")}))
 	e.f.Line()
 	e.f.Comment("StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamContinue").Params(pause...).Add(rt("Events")).
@@ -293,12 +292,8 @@ func (e *emitter) proceed() {
 }
 
 // resumed is the body of a method that resumes a run by a function of the kernel.
-func (e *emitter) resumed(kernel string, args []jen.Code) []jen.Code {
-	return []jen.Code{
-		jen.List(jen.Id("r"), jen.Err()).Op(":=").Add(mach(kernel).Types(jen.Id(e.m.Names.Run))).Call(append(args, jen.Id("opts"))...),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
-		jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"))),
-	}
+func (e *emitter) resumed(kernel string, args []jen.Code) *jen.Statement {
+	return jen.Return(jen.Id("m").Dot("goOn").Call(mach(kernel).Types(jen.Id(e.m.Names.Run)).Call(append(args, jen.Id("opts"))...)))
 }
 
 // answer prints the methods that answer any request of a run in JSON.
@@ -310,21 +305,17 @@ func (e *emitter) answer() {
 	e.f.Comment("\"deny\", or what the Schema or the Choices of the request describe. An error is that of Run, or a *" + goname.Kernel + ".ResumeError:")
 	e.f.Comment("then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Answer").Params(request...).Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed("ResumeJSON", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Id("id"), jen.Id("answer")})...)
+		Block(e.resumed("ResumeJSON", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Id("id"), jen.Id("answer")}))
 	e.f.Line()
 	e.f.Comment("StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamAnswer").Params(request...).Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot("Answer"), jen.Id("p"), jen.Id("id"), jen.Id("answer")))
 }
 
-// streaming is the body of a method that gives the events of another one, which resumes a run.
+// streaming is the body of a method that gives the events of another one: of its arguments between the context and the options.
 func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
-	with := jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("..."))
-	call := append([]jen.Code{jen.Id("ctx")}, args...)
-	return jen.Return(mach("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
-		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(method).Call(append(call, with.Op("..."))...),
-		jen.Return(jen.Err()),
-	)))
+	of := []string{"StreamRun", "StreamWith", "StreamAnswer"}[len(args)-1]
+	return jen.Return(mach(of).Call(append(append([]jen.Code{jen.Id("ctx"), method}, args...), jen.Id("opts"))...))
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.

@@ -133,11 +133,10 @@ func (e *emitter) tail(g *jen.Group) {
 	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 
-// untilEnd prints the loop, which begins again after a panic of a node, and for each step that hooks wrap.
-func untilEnd() *jen.Statement {
-	loop := jen.Id("m").Dot("loop").Call(jen.Id("r"))
-	wrapped := jen.Func().Params().Bool().Custom(jen.Options{Open: "{", Close: "}"}, jen.Return(loop.Clone()))
-	return jen.For(jen.Op("!").Add(loop).Op("||").Id("r").Dot("Wraps").Call().Op("&&").Id("r").Dot("Wrap").Call(wrapped)).Block()
+// untilEnd prints that the kernel runs the loop until the run ends.
+func (e *emitter) untilEnd() *jen.Statement {
+	loop := jen.Parens(jen.Op("*").Id(e.m.GoName)).Dot("loop")
+	return mach("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), loop)
 }
 
 // cases prints nodes.

@@ -138,11 +138,16 @@ func (e *emitter) constructor() {
 	}
 	e.f.Comment(doc + ". The options hold for every run.")
 	e.f.Func().Id(m.Names.New).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
-		for _, p := range e.parts() {
-			g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
-		}
 		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Prompt != nil }) {
-			g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("CheckPrompts").Call(jen.Id("opts")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+			checks := []jen.Code{jen.Id("opts")}
+			for _, p := range e.parts() {
+				checks = append(checks, mach("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
+			}
+			g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("Check").Call(checks...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		} else {
+			for _, p := range e.parts() {
+				g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
+			}
 		}
 		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
 	})
@@ -194,7 +199,7 @@ func (e *emitter) runMethod() {
 			}
 			e.start(g, frame)
 			if m.Pauses() {
-				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
+				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"), jen.Nil()))
 				return
 			}
 			e.toTheEnd(g)
@@ -223,7 +228,7 @@ func (e *emitter) toTheEnd(g *jen.Group) {
 	if e.m.Composed {
 		g.Id("m").Dot("run").Call(jen.Id("r"))
 	} else {
-		g.Add(untilEnd())
+		g.Add(e.untilEnd())
 	}
 	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
 	finish := jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out"))

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,8 +39,17 @@ func (e *emitter) promptNode(n *plan.Node) {
 	p := n.Prompt
 	e.f.Line()
 	e.f.Comment(p.Var + " describes how node " + n.Name + " asks its model.")
-	e.f.Var().Id(p.Var).Op("=").Add(pipe("Node")).Custom(lines, e.promptFields(n)...)
+	manner := lines
+	if len(p.System)+len(p.Ending)+len(p.Message) < nodeWidth && len(p.Tools) == 0 && !n.Mutates {
+		if fields := fmt.Sprintf("%#v", jen.List(e.promptFields(n)...)); len(p.Var)+len(fields) < nodeWidth && !strings.Contains(fields, "\n") {
+			manner = jen.Options{Open: "{", Close: "}", Separator: ","}
+		}
+	}
+	e.f.Var().Id(p.Var).Op("=").Add(pipe("Node")).Custom(manner, e.promptFields(n)...)
 }
+
+// nodeWidth is the width of the name and the fields of a description that is on one line.
+const nodeWidth = 100
 
 func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	p := n.Prompt

@@ -39,15 +39,18 @@ func (e *emitter) timeout() {
 // spec. It is written as text, formatted as gofmt does: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
 func table(b *bytes.Buffer, m *plan.Machine) {
-	fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them.\nconst (\n", m.Names.Table)
-	for i, w := range m.Transitions {
-		if i == 0 {
-			fmt.Fprintf(b, "\t%s %s.TransitionID = iota\n", w.Const, goname.Machine)
-			continue
+	if len(m.Transitions) > 1 {
+		fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them. 0 enters the graph.\nconst (\n", m.Names.Table)
+		for i, w := range m.Transitions[1:] {
+			if i == 0 {
+				fmt.Fprintf(b, "\t%s %s.TransitionID = iota + 1\n", w.Const, goname.Machine)
+				continue
+			}
+			fmt.Fprintf(b, "\t%s\n", w.Const)
 		}
-		fmt.Fprintf(b, "\t%s\n", w.Const)
+		b.WriteString(")\n")
 	}
-	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
+	fmt.Fprintf(b, "\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
 	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Machine)
 	fmt.Fprintf(b, "\tName: %q, File: %q, MaxSteps: %d,\n", m.Name, m.File, m.MaxSteps)
 	boundRows(b, m)

@@ -208,23 +208,22 @@ func resultCase(g *jen.Group, t *plan.Tool) {
 
 // toolCase prints the call of one tool.
 func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
-	args := []jen.Code{jen.Id("ctx")}
-	if t.In != nil {
-		args = append(args, jen.Id("c").Dot(t.Field))
+	tool := jen.Id(callerReceiver(m)).Dot("tools").Dot(t.Method)
+	if t.In != nil || len(t.Args.Fields) == 0 { // it takes something else than the arguments alone
+		args, name := []jen.Code{jen.Id("ctx")}, "_"
+		if t.In != nil {
+			args = append(args, jen.Id("c").Dot(t.Field))
+		}
+		if len(t.Args.Fields) > 0 {
+			args, name = append(args, jen.Id("args")), "args"
+		}
+		tool = jen.Func().Params(ctxParam(), jen.Id(name).Add(goType(t.Args))).Params(goType(t.Returns), jen.Error()).Block(jen.Return(tool.Call(args...)))
 	}
-	g.Var().Id("args").Add(goType(t.Args))
-	if len(t.Args.Fields) > 0 {
-		args = append(args, jen.Id("args"))
-	}
-	g.If(jen.Err().Op(":=").Add(pipe("Arguments")).Call(jen.Id("call"), jen.Op("&").Id("args")), jen.Err().Op("!=").Nil()).
-		Block(jen.Return(jen.Qual(chatPath, "ToolResult").Values(), jen.Err()))
-	g.List(jen.Id("out"), jen.Err()).Op(":=").Id(callerReceiver(m)).Dot("tools").Dot(t.Method).Call(args...)
 	if t.Returns.Kind == resolve.String {
-		g.Return(jen.Qual(chatPath, "ToolResult").Values(jen.Id("Text").Op(":").Id("out")), jen.Err())
+		g.Return(pipe("ToolText").Call(jen.Id("ctx"), jen.Id("call"), tool))
 		return
 	}
-	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Qual(chatPath, "ToolResult").Values(), jen.Err()))
-	g.Return(pipe("Result").Call(marshaler(jen.Id("out"), t.Returns)))
+	g.Return(pipe("ToolJSON").Call(jen.Id("ctx"), jen.Id("call"), tool, writer(t.Returns, limits{})))
 }
 
 // callNode prints the description of a tool node, and the method that makes its calls.

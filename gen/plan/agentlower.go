@@ -73,7 +73,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "start", "child", "commitChild", "view", "forked",
+	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "child", "commitChild", "view", "forked",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.

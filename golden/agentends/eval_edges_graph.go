@@ -24,10 +24,7 @@ type EvalEdges struct {
 
 // NewEvalEdges returns the machine with the model that it asks. The options hold for every run.
 func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := evalEdgesGraph.CheckPrompts(opts); err != nil {
+	if err := evalEdgesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &EvalEdges{model: model, options: opts}, nil
@@ -38,8 +35,7 @@ func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Opt
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
 	r.Start(ctx, &evalEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*EvalEdges).loop)
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -93,9 +89,7 @@ type evalEdgesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *evalEdgesRun) View() any {
-	return &r.state
-}
+func (r *evalEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
@@ -177,10 +171,9 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 	return evals, nil
 }
 
-// The transitions between nodes, as evalEdgesGraph numbers them.
+// The transitions between nodes, as evalEdgesGraph numbers them. 0 enters the graph.
 const (
-	evalEdgesStart ggrun.TransitionID = iota
-	evalEdgesJudgeToRescue
+	evalEdgesJudgeToRescue ggrun.TransitionID = iota + 1
 	evalEdgesJudgeToLoop
 	evalEdgesJudgeToEnd
 )

@@ -24,10 +24,7 @@ type ModelLimits struct {
 
 // NewModelLimits returns the machine with the model that it asks. The options hold for every run.
 func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := modelLimitsGraph.CheckPrompts(opts); err != nil {
+	if err := modelLimitsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ModelLimits{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
 	r.Start(ctx, &modelLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ModelLimits).loop)
 	out := ModelLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -66,12 +62,7 @@ type ModelLimitsState struct {
 }
 
 // ModelLimitsInput is what a run of graph model_limits starts with.
-type ModelLimitsInput struct{}
-
-// JSONMembers lists the members of the ModelLimitsInput for the methods that follow.
-func (v *ModelLimitsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ModelLimitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ModelLimitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ModelLimitsInput struct{ ggcodec.Empty }
 
 // ModelLimitsOutput is what a run of graph model_limits ends with.
 type ModelLimitsOutput struct {
@@ -94,9 +85,7 @@ type modelLimitsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *modelLimitsRun) View() any {
-	return &r.state
-}
+func (r *modelLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
@@ -152,10 +141,9 @@ func (m *ModelLimits) evalSlow(ctx context.Context, r *modelLimitsRun, out strin
 // modelLimitsTimeout is the longest a run may take.
 const modelLimitsTimeout = time.Minute
 
-// The transitions between nodes, as modelLimitsGraph numbers them.
+// The transitions between nodes, as modelLimitsGraph numbers them. 0 enters the graph.
 const (
-	modelLimitsStart ggrun.TransitionID = iota
-	modelLimitsSlowToRescue
+	modelLimitsSlowToRescue ggrun.TransitionID = iota + 1
 	modelLimitsSlowToEnd
 )
 

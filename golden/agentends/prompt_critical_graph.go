@@ -23,10 +23,7 @@ type PromptCritical struct {
 
 // NewPromptCritical returns the machine with the model that it asks. The options hold for every run.
 func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptCriticalGraph.CheckPrompts(opts); err != nil {
+	if err := promptCriticalGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptCritical{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
 	r.Start(ctx, &promptCriticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptCritical).loop)
 	out := PromptCriticalOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -65,14 +61,7 @@ type PromptCriticalState struct {
 }
 
 // PromptCriticalInput is what a run of graph prompt_critical starts with.
-type PromptCriticalInput struct{}
-
-// JSONMembers lists the members of the PromptCriticalInput for the methods that follow.
-func (v *PromptCriticalInput) JSONMembers(o *ggcodec.Object) {}
-func (v PromptCriticalInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptCriticalInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type PromptCriticalInput struct{ ggcodec.Empty }
 
 // PromptCriticalOutput is what a run of graph prompt_critical ends with.
 type PromptCriticalOutput struct {
@@ -97,9 +86,7 @@ type promptCriticalRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptCriticalRun) View() any {
-	return &r.state
-}
+func (r *promptCriticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
@@ -131,10 +118,9 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as promptCriticalGraph numbers them.
+// The transitions between nodes, as promptCriticalGraph numbers them. 0 enters the graph.
 const (
-	promptCriticalStart ggrun.TransitionID = iota
-	promptCriticalHardFailedToRescue
+	promptCriticalHardFailedToRescue ggrun.TransitionID = iota + 1
 )
 
 // promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.

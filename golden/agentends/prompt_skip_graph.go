@@ -23,10 +23,7 @@ type PromptSkip struct {
 
 // NewPromptSkip returns the machine with the model that it asks. The options hold for every run.
 func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptSkipGraph.CheckPrompts(opts); err != nil {
+	if err := promptSkipGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptSkip{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.O
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
 	r.Start(ctx, &promptSkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptSkip).loop)
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -92,9 +88,7 @@ type promptSkipRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptSkipRun) View() any {
-	return &r.state
-}
+func (r *promptSkipRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
@@ -162,10 +156,9 @@ func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string,
 	return out, err
 }
 
-// The transitions between nodes, as promptSkipGraph numbers them.
+// The transitions between nodes, as promptSkipGraph numbers them. 0 enters the graph.
 const (
-	promptSkipStart ggrun.TransitionID = iota
-	promptSkipSoftToSkipped
+	promptSkipSoftToSkipped ggrun.TransitionID = iota + 1
 	promptSkipSkippedToRescue
 	promptSkipSkippedToEnd
 )

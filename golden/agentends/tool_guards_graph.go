@@ -25,16 +25,7 @@ type ToolGuards struct {
 
 // NewToolGuards returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolGuards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolGuardsGraph.CheckPrompts(opts); err != nil {
+	if err := toolGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolGuards{handlers: h, tools: t, model: model, options: opts}, nil
@@ -44,8 +35,7 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
 	r.Start(ctx, &toolGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolGuards).loop)
 	out := ToolGuardsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -81,12 +71,7 @@ type ToolGuardsState struct {
 }
 
 // ToolGuardsInput is what a run of graph tool_guards starts with.
-type ToolGuardsInput struct{}
-
-// JSONMembers lists the members of the ToolGuardsInput for the methods that follow.
-func (v *ToolGuardsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ToolGuardsInput struct{ ggcodec.Empty }
 
 // ToolGuardsOutput is what a run of graph tool_guards ends with.
 type ToolGuardsOutput struct {
@@ -108,9 +93,7 @@ type toolGuardsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolGuardsRun) View() any {
-	return &r.state
-}
+func (r *toolGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
@@ -153,10 +136,9 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 	return out, err
 }
 
-// The transitions between nodes, as toolGuardsGraph numbers them.
+// The transitions between nodes, as toolGuardsGraph numbers them. 0 enters the graph.
 const (
-	toolGuardsStart ggrun.TransitionID = iota
-	toolGuardsLoopToolsToLoop
+	toolGuardsLoopToolsToLoop ggrun.TransitionID = iota + 1
 )
 
 // toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -24,13 +24,7 @@ type ToolLimits struct {
 
 // NewToolLimits returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolLimits, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolLimitsGraph.CheckPrompts(opts); err != nil {
+	if err := toolLimitsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolLimits{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
 	r.Start(ctx, &toolLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolLimits).loop)
 	out := ToolLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,12 +64,7 @@ type ToolLimitsState struct {
 }
 
 // ToolLimitsInput is what a run of graph tool_limits starts with.
-type ToolLimitsInput struct{}
-
-// JSONMembers lists the members of the ToolLimitsInput for the methods that follow.
-func (v *ToolLimitsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolLimitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolLimitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ToolLimitsInput struct{ ggcodec.Empty }
 
 // ToolLimitsOutput is what a run of graph tool_limits ends with.
 type ToolLimitsOutput struct {
@@ -98,9 +86,7 @@ type toolLimitsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolLimitsRun) View() any {
-	return &r.state
-}
+func (r *toolLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
@@ -129,10 +115,9 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolLimitsGraph numbers them.
+// The transitions between nodes, as toolLimitsGraph numbers them. 0 enters the graph.
 const (
-	toolLimitsStart ggrun.TransitionID = iota
-	toolLimitsLoopToolsToLoop
+	toolLimitsLoopToolsToLoop ggrun.TransitionID = iota + 1
 )
 
 // toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -23,10 +23,7 @@ type AnswerFailures struct {
 
 // NewAnswerFailures returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerFailuresGraph.CheckPrompts(opts); err != nil {
+	if err := answerFailuresGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerFailures{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerFailures).loop)
 	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -66,14 +62,7 @@ type AnswerFailuresState struct {
 }
 
 // AnswerFailuresInput is what a run of graph answer_failures starts with.
-type AnswerFailuresInput struct{}
-
-// JSONMembers lists the members of the AnswerFailuresInput for the methods that follow.
-func (v *AnswerFailuresInput) JSONMembers(o *ggcodec.Object) {}
-func (v AnswerFailuresInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerFailuresInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type AnswerFailuresInput struct{ ggcodec.Empty }
 
 // AnswerFailuresOutput is what a run of graph answer_failures ends with.
 type AnswerFailuresOutput struct {
@@ -160,10 +149,9 @@ func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as answerFailuresGraph numbers them.
+// The transitions between nodes, as answerFailuresGraph numbers them. 0 enters the graph.
 const (
-	answerFailuresStart ggrun.TransitionID = iota
-	answerFailuresSoftToJudge
+	answerFailuresSoftToJudge ggrun.TransitionID = iota + 1
 )
 
 // answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.

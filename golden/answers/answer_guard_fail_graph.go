@@ -24,13 +24,7 @@ type AnswerGuardFail struct {
 
 // NewAnswerGuardFail returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...ggrt.Option) (*AnswerGuardFail, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerGuardFailGraph.CheckPrompts(opts); err != nil {
+	if err := answerGuardFailGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerGuardFail{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerGuardFail).loop)
 	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -76,14 +69,7 @@ type AnswerGuardFailState struct {
 }
 
 // AnswerGuardFailInput is what a run of graph answer_guard_fail starts with.
-type AnswerGuardFailInput struct{}
-
-// JSONMembers lists the members of the AnswerGuardFailInput for the methods that follow.
-func (v *AnswerGuardFailInput) JSONMembers(o *ggcodec.Object) {}
-func (v AnswerGuardFailInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerGuardFailInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type AnswerGuardFailInput struct{ ggcodec.Empty }
 
 // AnswerGuardFailOutput is what a run of graph answer_guard_fail ends with.
 type AnswerGuardFailOutput struct {
@@ -166,10 +152,9 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 	return out, err
 }
 
-// The transitions between nodes, as answerGuardFailGraph numbers them.
+// The transitions between nodes, as answerGuardFailGraph numbers them. 0 enters the graph.
 const (
-	answerGuardFailStart ggrun.TransitionID = iota
-	answerGuardFailPickyToEnd
+	answerGuardFailPickyToEnd ggrun.TransitionID = iota + 1
 	answerGuardFailPickyRefusedToLine
 )
 

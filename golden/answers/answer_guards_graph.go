@@ -24,13 +24,7 @@ type AnswerGuards struct {
 
 // NewAnswerGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Option) (*AnswerGuards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerGuardsGraph.CheckPrompts(opts); err != nil {
+	if err := answerGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerGuards{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerGuards).loop)
 	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -78,12 +71,7 @@ type AnswerGuardsState struct {
 }
 
 // AnswerGuardsInput is what a run of graph answer_guards starts with.
-type AnswerGuardsInput struct{}
-
-// JSONMembers lists the members of the AnswerGuardsInput for the methods that follow.
-func (v *AnswerGuardsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v AnswerGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type AnswerGuardsInput struct{ ggcodec.Empty }
 
 // AnswerGuardsOutput is what a run of graph answer_guards ends with.
 type AnswerGuardsOutput struct {
@@ -166,10 +154,9 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 	return out, err
 }
 
-// The transitions between nodes, as answerGuardsGraph numbers them.
+// The transitions between nodes, as answerGuardsGraph numbers them. 0 enters the graph.
 const (
-	answerGuardsStart ggrun.TransitionID = iota
-	answerGuardsGuardedToEnd
+	answerGuardsGuardedToEnd ggrun.TransitionID = iota + 1
 	answerGuardsGuardedFailedToLine
 )
 

@@ -23,10 +23,7 @@ type AnswerRepair struct {
 
 // NewAnswerRepair returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerRepairGraph.CheckPrompts(opts); err != nil {
+	if err := answerRepairGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerRepair{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerRepair).loop)
 	out := AnswerRepairOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type AnswerRepairState struct {
 }
 
 // AnswerRepairInput is what a run of graph answer_repair starts with.
-type AnswerRepairInput struct{}
-
-// JSONMembers lists the members of the AnswerRepairInput for the methods that follow.
-func (v *AnswerRepairInput) JSONMembers(o *ggcodec.Object)   {}
-func (v AnswerRepairInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerRepairInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type AnswerRepairInput struct{ ggcodec.Empty }
 
 // AnswerRepairOutput is what a run of graph answer_repair ends with.
 type AnswerRepairOutput struct{ Verdicts []Verdict }
@@ -129,11 +120,6 @@ func answerRepairClipVerdict(v Verdict) (Verdict, bool) {
 	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
-
-// The transitions between nodes, as answerRepairGraph numbers them.
-const (
-	answerRepairStart ggrun.TransitionID = iota
-)
 
 // answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerRepairGraph = ggrun.Graph{

@@ -22,10 +22,7 @@ type AnswerUnion struct {
 
 // NewAnswerUnion returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerUnionGraph.CheckPrompts(opts); err != nil {
+	if err := answerUnionGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerUnion{model: model, options: opts}, nil
@@ -35,8 +32,7 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
 	r.Start(ctx, &answerUnionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerUnion).loop)
 	out := AnswerUnionOutput{Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
@@ -91,9 +87,7 @@ type answerUnionRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *answerUnionRun) View() any {
-	return &r.state
-}
+func (r *answerUnionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
@@ -117,11 +111,6 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as answerUnionGraph numbers them.
-const (
-	answerUnionStart ggrun.TransitionID = iota
-)
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerUnionGraph = ggrun.Graph{

@@ -23,10 +23,7 @@ type AnswerWrites struct {
 
 // NewAnswerWrites returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answerWritesGraph.CheckPrompts(opts); err != nil {
+	if err := answerWritesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerWrites{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AnswerWrites).loop)
 	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -73,12 +69,7 @@ type AnswerWritesState struct {
 }
 
 // AnswerWritesInput is what a run of graph answer_writes starts with.
-type AnswerWritesInput struct{}
-
-// JSONMembers lists the members of the AnswerWritesInput for the methods that follow.
-func (v *AnswerWritesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v AnswerWritesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerWritesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type AnswerWritesInput struct{ ggcodec.Empty }
 
 // AnswerWritesOutput is what a run of graph answer_writes ends with.
 type AnswerWritesOutput struct {
@@ -147,10 +138,9 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as answerWritesGraph numbers them.
+// The transitions between nodes, as answerWritesGraph numbers them. 0 enters the graph.
 const (
-	answerWritesStart ggrun.TransitionID = iota
-	answerWritesTwoToLine
+	answerWritesTwoToLine ggrun.TransitionID = iota + 1
 )
 
 // answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.

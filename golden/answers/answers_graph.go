@@ -23,10 +23,7 @@ type Answers struct {
 
 // NewAnswers returns the machine with the model that it asks. The options hold for every run.
 func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := answersGraph.CheckPrompts(opts); err != nil {
+	if err := answersGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Answers{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Answers).loop)
 	out := AnswersOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type AnswersState struct {
 }
 
 // AnswersInput is what a run of graph answers starts with.
-type AnswersInput struct{}
-
-// JSONMembers lists the members of the AnswersInput for the methods that follow.
-func (v *AnswersInput) JSONMembers(o *ggcodec.Object)   {}
-func (v AnswersInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AnswersInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type AnswersInput struct{ ggcodec.Empty }
 
 // AnswersOutput is what a run of graph answers ends with.
 type AnswersOutput struct{ Verdicts []Verdict }
@@ -125,11 +116,6 @@ func answersClipVerdict(v Verdict) (Verdict, bool) {
 	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
-
-// The transitions between nodes, as answersGraph numbers them.
-const (
-	answersStart ggrun.TransitionID = iota
-)
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answersGraph = ggrun.Graph{

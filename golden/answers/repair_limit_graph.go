@@ -23,10 +23,7 @@ type RepairLimit struct {
 
 // NewRepairLimit returns the machine with the model that it asks. The options hold for every run.
 func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := repairLimitGraph.CheckPrompts(opts); err != nil {
+	if err := repairLimitGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RepairLimit{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
 	r.Start(ctx, &repairLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RepairLimit).loop)
 	out := RepairLimitOutput{Last: r.state.Last}
 	return out, r.Finish(&out)
 }
@@ -63,12 +59,7 @@ func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggru
 type RepairLimitState struct{ Last *Verdict }
 
 // RepairLimitInput is what a run of graph repair_limit starts with.
-type RepairLimitInput struct{}
-
-// JSONMembers lists the members of the RepairLimitInput for the methods that follow.
-func (v *RepairLimitInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RepairLimitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RepairLimitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RepairLimitInput struct{ ggcodec.Empty }
 
 // RepairLimitOutput is what a run of graph repair_limit ends with.
 type RepairLimitOutput struct{ Last *Verdict }
@@ -91,9 +82,7 @@ type repairLimitRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *repairLimitRun) View() any {
-	return &r.state
-}
+func (r *repairLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
@@ -133,10 +122,9 @@ func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as repairLimitGraph numbers them.
+// The transitions between nodes, as repairLimitGraph numbers them. 0 enters the graph.
 const (
-	repairLimitStart ggrun.TransitionID = iota
-	repairLimitPatientToStrict
+	repairLimitPatientToStrict ggrun.TransitionID = iota + 1
 )
 
 // repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -39,14 +39,16 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Reason: "unknown",
 	}}
 	r.Start(ctx, &approvalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
+	if err != nil {
+		return ApprovalOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Approval).loop)
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.FinishBy(m, &out)
 }
@@ -155,9 +157,7 @@ type approvalRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *approvalRun) View() any {
-	return &r.state
-}
+func (r *approvalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Approval) loop(r *approvalRun) (done bool) {
@@ -277,19 +277,12 @@ func (r *approvalRun) questionFirst() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalFirst), answer, opts)
-	if err != nil {
-		return ApprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalFirst), answer, opts))
 }
 
 // StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeFirst, p, answer, opts)
 }
 
 // questionSecond is what node second asks a person.
@@ -303,19 +296,12 @@ func (r *approvalRun) questionSecond() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalSecond), answer, opts)
-	if err != nil {
-		return ApprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalSecond), answer, opts))
 }
 
 // StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSecond, p, answer, opts)
 }
 
 // questionThird is what node third asks a person.
@@ -329,19 +315,12 @@ func (r *approvalRun) questionThird() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalThird), answer, opts)
-	if err != nil {
-		return ApprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalThird), answer, opts))
 }
 
 // StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeThird, p, answer, opts)
 }
 
 // questionLast is what node last asks a person.
@@ -355,49 +334,34 @@ func (r *approvalRun) questionLast() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalLast), answer, opts)
-	if err != nil {
-		return ApprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalLast), answer, opts))
 }
 
 // StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeLast, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Approval) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrun.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return ApprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph approval that the run r waits for. It is for generated code.
 func (m *Approval) GoOnNested(ctx context.Context, r *ggrun.Run) (ApprovalOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*approvalRun))
+	return m.goOn(r.Unnest(ctx).(*approvalRun), nil)
 }
 
-// The transitions between nodes, as approvalGraph numbers them.
+// The transitions between nodes, as approvalGraph numbers them. 0 enters the graph.
 const (
-	approvalStart ggrun.TransitionID = iota
-	approvalPrepareToCheck
+	approvalPrepareToCheck ggrun.TransitionID = iota + 1
 	approvalCheckToFirst
 	approvalFirstToSecond
 	approvalFirstToPay

@@ -24,13 +24,7 @@ type Autonomous struct {
 
 // NewAutonomous returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...ggrt.Option) (*Autonomous, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := autonomousGraph.CheckPrompts(opts); err != nil {
+	if err := autonomousGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Autonomous{handlers: h, model: model, options: opts}, nil
@@ -243,15 +237,10 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 }
 
 // run runs nodes until the run ends.
-func (m *Autonomous) run(r *autonomousRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Autonomous) run(r *autonomousRun) { ggrun.Drive(m, r, &r.Run, (*Autonomous).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *autonomousRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Autonomous) runRegion(b *autonomousRun, transition ggrun.TransitionID) error {
@@ -273,10 +262,9 @@ func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as autonomousGraph numbers them.
+// The transitions between nodes, as autonomousGraph numbers them. 0 enters the graph.
 const (
-	autonomousStart ggrun.TransitionID = iota
-	autonomousAutonomousToLook
+	autonomousAutonomousToLook ggrun.TransitionID = iota + 1
 	autonomousAutonomousToRefine
 	autonomousAutonomousToLeave
 	autonomousRefineToWrite

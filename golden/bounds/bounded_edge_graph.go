@@ -31,8 +31,7 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
 	r.Start(ctx, &boundedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BoundedEdge).loop)
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -79,12 +78,7 @@ type BoundedEdgeState struct {
 }
 
 // BoundedEdgeInput is what a run of graph bounded_edge starts with.
-type BoundedEdgeInput struct{}
-
-// JSONMembers lists the members of the BoundedEdgeInput for the methods that follow.
-func (v *BoundedEdgeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BoundedEdgeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BoundedEdgeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BoundedEdgeInput struct{ ggcodec.Empty }
 
 // BoundedEdgeOutput is what a run of graph bounded_edge ends with.
 type BoundedEdgeOutput struct {
@@ -111,9 +105,7 @@ type boundedEdgeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *boundedEdgeRun) View() any {
-	return &r.state
-}
+func (r *boundedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
@@ -150,10 +142,9 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as boundedEdgeGraph numbers them.
+// The transitions between nodes, as boundedEdgeGraph numbers them. 0 enters the graph.
 const (
-	boundedEdgeStart ggrun.TransitionID = iota
-	boundedEdgeTwiceToTwice
+	boundedEdgeTwiceToTwice ggrun.TransitionID = iota + 1
 	boundedEdgeTwiceToTwo
 )
 

@@ -31,8 +31,7 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Bounds).loop)
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -109,9 +108,7 @@ type boundsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *boundsRun) View() any {
-	return &r.state
-}
+func (r *boundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Bounds) loop(r *boundsRun) (done bool) {
@@ -153,10 +150,9 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as boundsGraph numbers them.
+// The transitions between nodes, as boundsGraph numbers them. 0 enters the graph.
 const (
-	boundsStart ggrun.TransitionID = iota
-	boundsWorkToCheck
+	boundsWorkToCheck ggrun.TransitionID = iota + 1
 	boundsWorkToCheck2
 	boundsWorkFailedToCheck
 	boundsCheckToWork

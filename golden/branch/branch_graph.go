@@ -31,8 +31,7 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Branch).loop)
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -137,9 +136,7 @@ type branchRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchRun) View() any {
-	return &r.state
-}
+func (r *branchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Branch) loop(r *branchRun) (done bool) {
@@ -199,10 +196,9 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchGraph numbers them.
+// The transitions between nodes, as branchGraph numbers them. 0 enters the graph.
 const (
-	branchStart ggrun.TransitionID = iota
-	branchClassifyToTools
+	branchClassifyToTools ggrun.TransitionID = iota + 1
 	branchClassifyToRespond
 	branchClassifyToEnd
 	branchToolsToClassify

@@ -31,8 +31,7 @@ func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchBy
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
 	r.Start(ctx, &branchByBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByBounds).loop)
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -127,9 +126,7 @@ type branchByBoundsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByBoundsRun) View() any {
-	return &r.state
-}
+func (r *branchByBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
@@ -179,10 +176,9 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchByBoundsGraph numbers them.
+// The transitions between nodes, as branchByBoundsGraph numbers them. 0 enters the graph.
 const (
-	branchByBoundsStart ggrun.TransitionID = iota
-	branchByBoundsClassifyToClassify
+	branchByBoundsClassifyToClassify ggrun.TransitionID = iota + 1
 	branchByBoundsClassifyToRepair
 	branchByBoundsClassifyToAsk
 )

@@ -32,8 +32,7 @@ func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCa
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
 	r.Start(ctx, &branchByCacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByCache).loop)
 	out := BranchByCacheOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -119,9 +118,7 @@ type branchByCacheRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByCacheRun) View() any {
-	return &r.state
-}
+func (r *branchByCacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
@@ -190,10 +187,9 @@ type branchByCacheClassifyKept struct {
 	out BranchByCacheClassifyOut
 }
 
-// The transitions between nodes, as branchByCacheGraph numbers them.
+// The transitions between nodes, as branchByCacheGraph numbers them. 0 enters the graph.
 const (
-	branchByCacheStart ggrun.TransitionID = iota
-	branchByCacheClassifyToClassify
+	branchByCacheClassifyToClassify ggrun.TransitionID = iota + 1
 	branchByCacheClassifyToRepair
 	branchByCacheClassifyToEnd
 )

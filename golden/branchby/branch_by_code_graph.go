@@ -31,8 +31,7 @@ func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
 	r.Start(ctx, &branchByCodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByCode).loop)
 	out := BranchByCodeOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -131,9 +130,7 @@ type branchByCodeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByCodeRun) View() any {
-	return &r.state
-}
+func (r *branchByCodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
@@ -186,10 +183,9 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchByCodeGraph numbers them.
+// The transitions between nodes, as branchByCodeGraph numbers them. 0 enters the graph.
 const (
-	branchByCodeStart ggrun.TransitionID = iota
-	branchByCodeClassifyToAnswer
+	branchByCodeClassifyToAnswer ggrun.TransitionID = iota + 1
 	branchByCodeClassifyToRepair
 	branchByCodeClassifyToAsk
 )

@@ -24,13 +24,7 @@ type BranchByDefault struct {
 
 // NewBranchByDefault returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByDefault, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByDefaultGraph.CheckPrompts(opts); err != nil {
+	if err := branchByDefaultGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByDefault{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
 	r.Start(ctx, &branchByDefaultGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByDefault).loop)
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -150,9 +143,7 @@ type branchByDefaultRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByDefaultRun) View() any {
-	return &r.state
-}
+func (r *branchByDefaultRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
@@ -233,10 +224,9 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 	return out, err
 }
 
-// The transitions between nodes, as branchByDefaultGraph numbers them.
+// The transitions between nodes, as branchByDefaultGraph numbers them. 0 enters the graph.
 const (
-	branchByDefaultStart ggrun.TransitionID = iota
-	branchByDefaultGuessToAnswer
+	branchByDefaultGuessToAnswer ggrun.TransitionID = iota + 1
 	branchByDefaultGuessToRepair
 	branchByDefaultGuessToEnd
 	branchByDefaultGuessToClassify

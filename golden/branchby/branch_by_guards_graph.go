@@ -24,13 +24,7 @@ type BranchByGuards struct {
 
 // NewBranchByGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByGuards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByGuardsGraph.CheckPrompts(opts); err != nil {
+	if err := branchByGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByGuards{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
 	r.Start(ctx, &branchByGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByGuards).loop)
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -133,9 +126,7 @@ type branchByGuardsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByGuardsRun) View() any {
-	return &r.state
-}
+func (r *branchByGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
@@ -209,10 +200,9 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
-// The transitions between nodes, as branchByGuardsGraph numbers them.
+// The transitions between nodes, as branchByGuardsGraph numbers them. 0 enters the graph.
 const (
-	branchByGuardsStart ggrun.TransitionID = iota
-	branchByGuardsClassifyToAnswer
+	branchByGuardsClassifyToAnswer ggrun.TransitionID = iota + 1
 	branchByGuardsClassifyToRepair
 	branchByGuardsClassifyToEnd
 	branchByGuardsClassifyRefusedToAsk

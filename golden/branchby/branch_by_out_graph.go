@@ -37,14 +37,16 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
 	r.Start(ctx, &branchByOutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, error) {
+	if err != nil {
+		return BranchByOutOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*BranchByOut).loop)
 	out := BranchByOutOutput{Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
@@ -136,9 +138,7 @@ type branchByOutRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByOutRun) View() any {
-	return &r.state
-}
+func (r *branchByOutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
@@ -234,49 +234,34 @@ func (r *branchByOutRun) questionPerson() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	r, err := ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts)
-	if err != nil {
-		return BranchByOutOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePerson, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *BranchByOut) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	r, err := ggrun.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return BranchByOutOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *BranchByOut) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph branch_by_out that the run r waits for. It is for generated code.
 func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOutOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*branchByOutRun))
+	return m.goOn(r.Unnest(ctx).(*branchByOutRun), nil)
 }
 
-// The transitions between nodes, as branchByOutGraph numbers them.
+// The transitions between nodes, as branchByOutGraph numbers them. 0 enters the graph.
 const (
-	branchByOutStart ggrun.TransitionID = iota
-	branchByOutCodeToAnswer
+	branchByOutCodeToAnswer ggrun.TransitionID = iota + 1
 	branchByOutCodeToTool
 	branchByOutCodeToPerson
 	branchByOutToolToAnswer

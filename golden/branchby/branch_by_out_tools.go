@@ -23,15 +23,7 @@ type branchByOutCaller BranchByOut
 func (m *branchByOutCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "guess":
-		var args BranchByOutGuessArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Guess(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(out)
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Guess, Class.EncodeJSON)
 	}
 	return ggpipeline.Unknown(call)
 }

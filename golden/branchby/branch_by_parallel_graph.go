@@ -24,13 +24,7 @@ type BranchByParallel struct {
 
 // NewBranchByParallel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByParallel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByParallelGraph.CheckPrompts(opts); err != nil {
+	if err := branchByParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByParallel{handlers: h, model: model, options: opts}, nil
@@ -202,8 +196,8 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "one", branchByParallelBothToClassify) // classify
-	branches[1].start(f, "two", branchByParallelBothToNote)     // note
+	f.Go(&branches[0].Run, branches[0].frame(), "one", branchByParallelBothToClassify) // classify
+	f.Go(&branches[1].Run, branches[1].frame(), "two", branchByParallelBothToNote)     // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -214,8 +208,7 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 
 // run runs nodes until the run ends.
 func (m *BranchByParallel) run(r *branchByParallelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByParallel).loop)
 }
 
 // frame is what the kernel sees of the run.
@@ -235,11 +228,6 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchByParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByParallelRun) {
 	notesLen := len(r.state.Notes)
@@ -251,10 +239,9 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 	}
 }
 
-// The transitions between nodes, as branchByParallelGraph numbers them.
+// The transitions between nodes, as branchByParallelGraph numbers them. 0 enters the graph.
 const (
-	branchByParallelStart ggrun.TransitionID = iota
-	branchByParallelBothToRepair
+	branchByParallelBothToRepair ggrun.TransitionID = iota + 1
 	branchByParallelBothToAnswer
 	branchByParallelBothToClassify
 	branchByParallelBothToNote

@@ -156,9 +156,7 @@ type branchByRegionRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByRegionRun) View() any {
-	return &r.state
-}
+func (r *branchByRegionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
@@ -294,10 +292,7 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 }
 
 // run runs nodes until the run ends.
-func (m *BranchByRegion) run(r *branchByRegionRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchByRegion) run(r *branchByRegionRun) { ggrun.Drive(m, r, &r.Run, (*BranchByRegion).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *branchByRegionRun) frame() ggrun.Frame {
@@ -324,10 +319,9 @@ func (r *branchByRegionRun) commitChild(b *branchByRegionRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as branchByRegionGraph numbers them.
+// The transitions between nodes, as branchByRegionGraph numbers them. 0 enters the graph.
 const (
-	branchByRegionStart ggrun.TransitionID = iota
-	branchByRegionRepeatToAnswer
+	branchByRegionRepeatToAnswer ggrun.TransitionID = iota + 1
 	branchByRegionRepeatToRepair
 	branchByRegionRepeatToAgain
 	branchByRegionAgainToAnswer

@@ -31,8 +31,7 @@ func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
 	r.Start(ctx, &branchBySkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchBySkip).loop)
 	out := BranchBySkipOutput{Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -213,10 +212,9 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchBySkipGraph numbers them.
+// The transitions between nodes, as branchBySkipGraph numbers them. 0 enters the graph.
 const (
-	branchBySkipStart ggrun.TransitionID = iota
-	branchBySkipFetchToClassify
+	branchBySkipFetchToClassify ggrun.TransitionID = iota + 1
 	branchBySkipFetchFailedToClassify
 	branchBySkipClassifyToAnswer
 	branchBySkipClassifyToRepair

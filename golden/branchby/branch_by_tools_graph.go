@@ -25,16 +25,7 @@ type BranchByTools struct {
 
 // NewBranchByTools returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...ggrt.Option) (*BranchByTools, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByToolsGraph.CheckPrompts(opts); err != nil {
+	if err := branchByToolsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByTools{handlers: h, tools: t, model: model, options: opts}, nil
@@ -44,8 +35,7 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
 	r.Start(ctx, &branchByToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByTools).loop)
 	out := BranchByToolsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -142,9 +132,7 @@ type branchByToolsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByToolsRun) View() any {
-	return &r.state
-}
+func (r *branchByToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
@@ -228,10 +216,9 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchByToolsGraph numbers them.
+// The transitions between nodes, as branchByToolsGraph numbers them. 0 enters the graph.
 const (
-	branchByToolsStart ggrun.TransitionID = iota
-	branchByToolsClassifyToolsToClassify
+	branchByToolsClassifyToolsToClassify ggrun.TransitionID = iota + 1
 	branchByToolsClassifyToAnswer
 	branchByToolsClassifyToRepair
 	branchByToolsClassifyToJudge

@@ -23,12 +23,7 @@ type branchByToolsCaller BranchByTools
 func (m *branchByToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "status":
-		var args BranchByToolsStatusArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Status(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Status)
 	}
 	return ggpipeline.Unknown(call)
 }

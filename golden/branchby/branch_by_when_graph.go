@@ -24,13 +24,7 @@ type BranchByWhen struct {
 
 // NewBranchByWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByWhen, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByWhenGraph.CheckPrompts(opts); err != nil {
+	if err := branchByWhenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByWhen{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
 	r.Start(ctx, &branchByWhenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchByWhen).loop)
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -126,9 +119,7 @@ type branchByWhenRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByWhenRun) View() any {
-	return &r.state
-}
+func (r *branchByWhenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
@@ -188,10 +179,9 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchByWhenGraph numbers them.
+// The transitions between nodes, as branchByWhenGraph numbers them. 0 enters the graph.
 const (
-	branchByWhenStart ggrun.TransitionID = iota
-	branchByWhenClassifyToRepair
+	branchByWhenClassifyToRepair ggrun.TransitionID = iota + 1
 	branchByWhenClassifyToAnswer
 	branchByWhenClassifyToAsk
 )

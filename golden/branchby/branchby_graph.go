@@ -24,13 +24,7 @@ type BranchBy struct {
 
 // NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchByGraph.CheckPrompts(opts); err != nil {
+	if err := branchByGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchBy{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.Start(ctx, &branchByGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*BranchBy).loop)
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -135,9 +128,7 @@ type branchByRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchByRun) View() any {
-	return &r.state
-}
+func (r *branchByRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchBy) loop(r *branchByRun) (done bool) {
@@ -191,10 +182,9 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as branchByGraph numbers them.
+// The transitions between nodes, as branchByGraph numbers them. 0 enters the graph.
 const (
-	branchByStart ggrun.TransitionID = iota
-	branchByClassifyToAsk
+	branchByClassifyToAsk ggrun.TransitionID = iota + 1
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
 	branchByClassifyToEnd

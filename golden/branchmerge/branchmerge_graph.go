@@ -73,12 +73,7 @@ type BranchMergeState struct {
 }
 
 // BranchMergeInput is what a run of graph branch_merge starts with.
-type BranchMergeInput struct{}
-
-// JSONMembers lists the members of the BranchMergeInput for the methods that follow.
-func (v *BranchMergeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BranchMergeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchMergeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BranchMergeInput struct{ ggcodec.Empty }
 
 // BranchMergeOutput is what a run of graph branch_merge ends with.
 type BranchMergeOutput struct {
@@ -229,8 +224,8 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", branchMergeMergeToMerge1) // merge1 and merge2
-	branches[1].start(f, "b", branchMergeMergeToMerge3) // merge3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", branchMergeMergeToMerge1) // merge1 and merge2
+	f.Go(&branches[1].Run, branches[1].frame(), "b", branchMergeMergeToMerge3) // merge3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -239,15 +234,10 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *BranchMerge) run(r *branchMergeRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchMerge) run(r *branchMergeRun) { ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchMergeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
@@ -258,11 +248,6 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 		b.state.Seen = ggrun.Clip(b.state.Seen)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchMergeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -278,10 +263,9 @@ func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 	}
 }
 
-// The transitions between nodes, as branchMergeGraph numbers them.
+// The transitions between nodes, as branchMergeGraph numbers them. 0 enters the graph.
 const (
-	branchMergeStart ggrun.TransitionID = iota
-	branchMergeMergeToEnd
+	branchMergeMergeToEnd ggrun.TransitionID = iota + 1
 	branchMergeMerge1ToMerge2
 	branchMergeMergeToMerge1
 	branchMergeMergeToMerge3

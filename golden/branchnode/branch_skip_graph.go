@@ -72,12 +72,7 @@ type BranchSkipState struct {
 }
 
 // BranchSkipInput is what a run of graph branch_skip starts with.
-type BranchSkipInput struct{}
-
-// JSONMembers lists the members of the BranchSkipInput for the methods that follow.
-func (v *BranchSkipInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BranchSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BranchSkipInput struct{ ggcodec.Empty }
 
 // BranchSkipOutput is what a run of graph branch_skip ends with.
 type BranchSkipOutput struct{ Log []string }
@@ -196,8 +191,8 @@ func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out Branch
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", branchSkipLastToFlaky) // flaky, guarded and kept
-	branches[1].start(f, "b", branchSkipLastToKept2) // kept2 and kept3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", branchSkipLastToFlaky) // flaky, guarded and kept
+	f.Go(&branches[1].Run, branches[1].frame(), "b", branchSkipLastToKept2) // kept2 and kept3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -206,15 +201,10 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 }
 
 // run runs nodes until the run ends.
-func (m *BranchSkip) run(r *branchSkipRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchSkip) run(r *branchSkipRun) { ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
@@ -227,11 +217,6 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchSkipRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 	logLen := len(r.state.Log)
@@ -241,10 +226,9 @@ func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 	}
 }
 
-// The transitions between nodes, as branchSkipGraph numbers them.
+// The transitions between nodes, as branchSkipGraph numbers them. 0 enters the graph.
 const (
-	branchSkipStart ggrun.TransitionID = iota
-	branchSkipLastToEnd
+	branchSkipLastToEnd ggrun.TransitionID = iota + 1
 	branchSkipFlakyToGuarded
 	branchSkipGuardedToKept
 	branchSkipLastToFlaky

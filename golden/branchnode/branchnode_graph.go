@@ -73,12 +73,7 @@ type BranchNodeState struct {
 }
 
 // BranchNodeInput is what a run of graph branch_node starts with.
-type BranchNodeInput struct{}
-
-// JSONMembers lists the members of the BranchNodeInput for the methods that follow.
-func (v *BranchNodeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BranchNodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchNodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BranchNodeInput struct{ ggcodec.Empty }
 
 // BranchNodeOutput is what a run of graph branch_node ends with.
 type BranchNodeOutput struct{ Log []string }
@@ -205,9 +200,9 @@ func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out Branc
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", branchNodeHastyToQuick1) // quick1
-	branches[1].start(f, "b", branchNodeHastyToQuick2) // quick2
-	branches[2].start(f, "c", branchNodeHastyToQuick3) // quick3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", branchNodeHastyToQuick1) // quick1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", branchNodeHastyToQuick2) // quick2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", branchNodeHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -216,15 +211,10 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 }
 
 // run runs nodes until the run ends.
-func (m *BranchNode) run(r *branchNodeRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchNode) run(r *branchNodeRun) { ggrun.Drive(m, r, &r.Run, (*BranchNode).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchNodeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
@@ -235,11 +225,6 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchNodeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -258,10 +243,9 @@ func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) 
 	return v, cut
 }
 
-// The transitions between nodes, as branchNodeGraph numbers them.
+// The transitions between nodes, as branchNodeGraph numbers them. 0 enters the graph.
 const (
-	branchNodeStart ggrun.TransitionID = iota
-	branchNodeHastyToEnd
+	branchNodeHastyToEnd ggrun.TransitionID = iota + 1
 	branchNodeHastyFailedToMourn
 	branchNodeMournToEnd
 	branchNodeHastyToQuick1

@@ -24,13 +24,7 @@ type BranchPanel struct {
 
 // NewBranchPanel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchPanel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchPanelGraph.CheckPrompts(opts); err != nil {
+	if err := branchPanelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchPanel{handlers: h, model: model, options: opts}, nil
@@ -121,9 +115,7 @@ type branchPanelRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *branchPanelRun) View() any {
-	return &r.state
-}
+func (r *branchPanelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
@@ -179,8 +171,8 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "bold", branchPanelPanelToClaim) // claim and stumble
-	branches[1].start(f, "calm", branchPanelPanelToReply) // reply
+	f.Go(&branches[0].Run, branches[0].frame(), "bold", branchPanelPanelToClaim) // claim and stumble
+	f.Go(&branches[1].Run, branches[1].frame(), "calm", branchPanelPanelToReply) // reply
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -195,15 +187,10 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *BranchPanel) run(r *branchPanelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchPanel) run(r *branchPanelRun) { ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchPanelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchPanelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
@@ -214,11 +201,6 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 		b.conversation = r.conversation.Branch()
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchPanelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -233,10 +215,9 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 	}
 }
 
-// The transitions between nodes, as branchPanelGraph numbers them.
+// The transitions between nodes, as branchPanelGraph numbers them. 0 enters the graph.
 const (
-	branchPanelStart ggrun.TransitionID = iota
-	branchPanelPanelToConclude
+	branchPanelPanelToConclude ggrun.TransitionID = iota + 1
 	branchPanelConcludeToEnd
 	branchPanelClaimToStumble
 	branchPanelPanelToClaim

@@ -24,13 +24,7 @@ type BranchTalk struct {
 
 // NewBranchTalk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...ggrt.Option) (*BranchTalk, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchTalkGraph.CheckPrompts(opts); err != nil {
+	if err := branchTalkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchTalk{tools: t, model: model, options: opts}, nil
@@ -184,8 +178,8 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "ask", branchTalkTalkToLookUp) // look_up and wonder
-	branches[1].start(f, "find", branchTalkTalkToPage)  // page
+	f.Go(&branches[0].Run, branches[0].frame(), "ask", branchTalkTalkToLookUp) // look_up and wonder
+	f.Go(&branches[1].Run, branches[1].frame(), "find", branchTalkTalkToPage)  // page
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -196,15 +190,10 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 }
 
 // run runs nodes until the run ends.
-func (m *BranchTalk) run(r *branchTalkRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchTalk) run(r *branchTalkRun) { ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchTalkRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
@@ -215,11 +204,6 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 		b.conversation = r.conversation.Branch()
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchTalkRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -233,10 +217,9 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	}
 }
 
-// The transitions between nodes, as branchTalkGraph numbers them.
+// The transitions between nodes, as branchTalkGraph numbers them. 0 enters the graph.
 const (
-	branchTalkStart ggrun.TransitionID = iota
-	branchTalkTalkToConclude
+	branchTalkTalkToConclude ggrun.TransitionID = iota + 1
 	branchTalkLookUpToolsToLookUp
 	branchTalkConcludeToEnd
 	branchTalkLookUpToWonder

@@ -70,12 +70,7 @@ type BranchStopState struct {
 }
 
 // BranchStopInput is what a run of graph branch_stop starts with.
-type BranchStopInput struct{}
-
-// JSONMembers lists the members of the BranchStopInput for the methods that follow.
-func (v *BranchStopInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BranchStopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchStopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BranchStopInput struct{ ggcodec.Empty }
 
 // BranchStopOutput is what a run of graph branch_stop ends with.
 type BranchStopOutput struct{ Log []string }
@@ -164,8 +159,8 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", branchStopPatientToSlow1) // slow1
-	branches[1].start(f, "b", branchStopPatientToSlow2) // slow2 and slow3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", branchStopPatientToSlow1) // slow1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", branchStopPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -174,15 +169,10 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *BranchStop) run(r *branchStopRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *BranchStop) run(r *branchStopRun) { ggrun.Drive(m, r, &r.Run, (*BranchStop).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchStopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
@@ -195,11 +185,6 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchStopRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 	logLen := len(r.state.Log)
@@ -209,10 +194,9 @@ func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 	}
 }
 
-// The transitions between nodes, as branchStopGraph numbers them.
+// The transitions between nodes, as branchStopGraph numbers them. 0 enters the graph.
 const (
-	branchStopStart ggrun.TransitionID = iota
-	branchStopPatientToEnd
+	branchStopPatientToEnd ggrun.TransitionID = iota + 1
 	branchStopPatientFailedToMourn
 	branchStopMournToEnd
 	branchStopPatientToSlow1

@@ -25,16 +25,7 @@ type Budget struct {
 
 // NewBudget returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt.Option) (*Budget, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := budgetGraph.CheckPrompts(opts); err != nil {
+	if err := budgetGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Budget{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,8 +37,7 @@ func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (B
 	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &budgetGraph, frame, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Budget).loop)
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -83,12 +73,7 @@ type BudgetState struct {
 }
 
 // BudgetInput is what a run of graph budget starts with.
-type BudgetInput struct{}
-
-// JSONMembers lists the members of the BudgetInput for the methods that follow.
-func (v *BudgetInput) JSONMembers(o *ggcodec.Object)   {}
-func (v BudgetInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BudgetInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type BudgetInput struct{ ggcodec.Empty }
 
 // BudgetOutput is what a run of graph budget ends with.
 type BudgetOutput struct {
@@ -113,9 +98,7 @@ type budgetRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *budgetRun) View() any {
-	return &r.state
-}
+func (r *budgetRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Budget) loop(r *budgetRun) (done bool) {
@@ -155,10 +138,9 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as budgetGraph numbers them.
+// The transitions between nodes, as budgetGraph numbers them. 0 enters the graph.
 const (
-	budgetStart ggrun.TransitionID = iota
-	budgetDraftToolsToDraft
+	budgetDraftToolsToDraft ggrun.TransitionID = iota + 1
 	budgetDraftToDraft
 	budgetDraftToEnd
 	budgetDraftFailedToApologize

@@ -24,13 +24,7 @@ type Errand struct {
 
 // NewErrand returns the machine with the model that it asks and the machine of the graph quote. The options hold for every run.
 func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if quote == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := errandGraph.CheckPrompts(opts); err != nil {
+	if err := errandGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(quote != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Errand{model: model, quote: quote, options: opts}, nil
@@ -42,8 +36,7 @@ func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (E
 	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &errandGraph, frame, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Errand).loop)
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
 }
@@ -72,12 +65,7 @@ type ErrandState struct {
 }
 
 // ErrandInput is what a run of graph errand starts with.
-type ErrandInput struct{}
-
-// JSONMembers lists the members of the ErrandInput for the methods that follow.
-func (v *ErrandInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ErrandInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ErrandInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ErrandInput struct{ ggcodec.Empty }
 
 // ErrandOutput is what a run of graph errand ends with.
 type ErrandOutput struct {
@@ -103,9 +91,7 @@ type errandRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *errandRun) View() any {
-	return &r.state
-}
+func (r *errandRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Errand) loop(r *errandRun) (done bool) {
@@ -142,10 +128,9 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
-// The transitions between nodes, as errandGraph numbers them.
+// The transitions between nodes, as errandGraph numbers them. 0 enters the graph.
 const (
-	errandStart ggrun.TransitionID = iota
-	errandDraftToWithin
+	errandDraftToWithin ggrun.TransitionID = iota + 1
 )
 
 // errandGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -23,10 +23,7 @@ type Quote struct {
 
 // NewQuote returns the machine with the model that it asks. The options hold for every run.
 func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := quoteGraph.CheckPrompts(opts); err != nil {
+	if err := quoteGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Quote{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Quote).loop)
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -62,12 +58,7 @@ func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrun.NodeID(n))
 type QuoteState struct{ Text string }
 
 // QuoteInput is what a run of graph quote starts with.
-type QuoteInput struct{}
-
-// JSONMembers lists the members of the QuoteInput for the methods that follow.
-func (v *QuoteInput) JSONMembers(o *ggcodec.Object)   {}
-func (v QuoteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *QuoteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type QuoteInput struct{ ggcodec.Empty }
 
 // QuoteOutput is what a run of graph quote ends with.
 type QuoteOutput struct{ Text string }
@@ -87,9 +78,7 @@ type quoteRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *quoteRun) View() any {
-	return &r.state
-}
+func (r *quoteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Quote) loop(r *quoteRun) (done bool) {
@@ -113,11 +102,6 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as quoteGraph numbers them.
-const (
-	quoteStart ggrun.TransitionID = iota
-)
 
 // quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var quoteGraph = ggrun.Graph{

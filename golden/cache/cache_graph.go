@@ -31,8 +31,7 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Cache).loop)
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }
@@ -145,9 +144,7 @@ type cacheRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *cacheRun) View() any {
-	return &r.state
-}
+func (r *cacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Cache) loop(r *cacheRun) (done bool) {
@@ -217,10 +214,9 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-// The transitions between nodes, as cacheGraph numbers them.
+// The transitions between nodes, as cacheGraph numbers them. 0 enters the graph.
 const (
-	cacheStart ggrun.TransitionID = iota
-	cacheAskToMeasure
+	cacheAskToMeasure ggrun.TransitionID = iota + 1
 	cacheMeasureToDecide
 	cacheDecideToAsk
 	cacheDecideToEnd

@@ -23,10 +23,7 @@ type CachePrompt struct {
 
 // NewCachePrompt returns the machine with the model that it asks. The options hold for every run.
 func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := cachePromptGraph.CheckPrompts(opts); err != nil {
+	if err := cachePromptGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &CachePrompt{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
 	r.Start(ctx, &cachePromptGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*CachePrompt).loop)
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -69,12 +65,7 @@ type CachePromptState struct {
 }
 
 // CachePromptInput is what a run of graph cache_prompt starts with.
-type CachePromptInput struct{}
-
-// JSONMembers lists the members of the CachePromptInput for the methods that follow.
-func (v *CachePromptInput) JSONMembers(o *ggcodec.Object)   {}
-func (v CachePromptInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CachePromptInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type CachePromptInput struct{ ggcodec.Empty }
 
 // CachePromptOutput is what a run of graph cache_prompt ends with.
 type CachePromptOutput struct {
@@ -105,9 +96,7 @@ type cachePromptRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *cachePromptRun) View() any {
-	return &r.state
-}
+func (r *cachePromptRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
@@ -167,10 +156,9 @@ type cachePromptCachedKept struct {
 	out CachePromptCachedOut
 }
 
-// The transitions between nodes, as cachePromptGraph numbers them.
+// The transitions between nodes, as cachePromptGraph numbers them. 0 enters the graph.
 const (
-	cachePromptStart ggrun.TransitionID = iota
-	cachePromptCachedToCached
+	cachePromptCachedToCached ggrun.TransitionID = iota + 1
 	cachePromptCachedToLarge
 )
 

@@ -31,8 +31,7 @@ func NewDesk(helpdesk *Helpdesk, opts ...ggrt.Option) (*Desk, error) {
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Replies: ggrun.Clip(r.state.Replies), Turns: r.state.Turns}
 	return out, r.Finish(&out)
 }
@@ -134,10 +133,9 @@ func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err
 	return m.helpdesk.Run(ctx, HelpdeskInput{Message: r.state.Message}, r.Nested())
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskHelpToNote
+	deskHelpToNote ggrun.TransitionID = iota + 1
 	deskNoteToEnd
 )
 

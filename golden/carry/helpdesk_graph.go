@@ -25,16 +25,7 @@ type Helpdesk struct {
 
 // NewHelpdesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...ggrt.Option) (*Helpdesk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := helpdeskGraph.CheckPrompts(opts); err != nil {
+	if err := helpdeskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helpdesk{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,8 +38,7 @@ func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...ggrt.Optio
 		Reply:   "none",
 	}}
 	r.Start(ctx, &helpdeskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Helpdesk).loop)
 	out := HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns}
 	return out, r.Finish(&out)
 }
@@ -181,10 +171,9 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as helpdeskGraph numbers them.
+// The transitions between nodes, as helpdeskGraph numbers them. 0 enters the graph.
 const (
-	helpdeskStart ggrun.TransitionID = iota
-	helpdeskAnswerToolsToAnswer
+	helpdeskAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	helpdeskAnswerToCount
 )
 

@@ -25,13 +25,7 @@ type Clienttools struct {
 
 // NewClienttools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...ggrt.Option) (*Clienttools, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := clienttoolsGraph.CheckPrompts(opts); err != nil {
+	if err := clienttoolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clienttools{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...ggrt.Option)
 func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
 	r.Start(ctx, &clienttoolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Clienttools) goOn(r *clienttoolsRun) (ClienttoolsOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, error) {
+	if err != nil {
+		return ClienttoolsOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Clienttools).loop)
 	out := ClienttoolsOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
@@ -128,9 +124,7 @@ type clienttoolsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *clienttoolsRun) View() any {
-	return &r.state
-}
+func (r *clienttoolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
@@ -169,19 +163,12 @@ func (m *Clienttools) ApproveRefund(ctx context.Context, p *ggrt.InterruptedErro
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[clienttoolsRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return ClienttoolsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[clienttoolsRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -189,19 +176,12 @@ func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.Interrupt
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Clienttools) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return ClienttoolsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // ReturnPick goes on with a run that has paused for a call of the tool pick, with its result.
@@ -209,19 +189,12 @@ func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.Interrupte
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Clienttools) ReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts)
-	if err != nil {
-		return ClienttoolsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts))
 }
 
 // StreamReturnPick is ReturnPick with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnPick, p, answer, opts)
 }
 
 // ReturnConfirm goes on with a run that has paused for a call of the tool confirm, with its result.
@@ -229,49 +202,34 @@ func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedE
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Clienttools) ReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts)
-	if err != nil {
-		return ClienttoolsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnConfirm is ReturnConfirm with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Clienttools) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ClienttoolsOutput, error) {
-	r, err := ggrun.ResumeJSON[clienttoolsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return ClienttoolsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[clienttoolsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clienttools) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph clienttools that the run r waits for. It is for generated code.
 func (m *Clienttools) GoOnNested(ctx context.Context, r *ggrun.Run) (ClienttoolsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*clienttoolsRun))
+	return m.goOn(r.Unnest(ctx).(*clienttoolsRun), nil)
 }
 
-// The transitions between nodes, as clienttoolsGraph numbers them.
+// The transitions between nodes, as clienttoolsGraph numbers them. 0 enters the graph.
 const (
-	clienttoolsStart ggrun.TransitionID = iota
-	clienttoolsAssistToolsToAssist
+	clienttoolsAssistToolsToAssist ggrun.TransitionID = iota + 1
 	clienttoolsAssistToEnd
 )
 

@@ -26,22 +26,9 @@ type clienttoolsCaller Clienttools
 func (m *clienttoolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
-		var args ClienttoolsLookUpArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.LookUp(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
 	case "refund":
-		var args ClienttoolsRefundArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Refund(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteInt))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -25,13 +25,7 @@ type Desk struct {
 
 // NewDesk returns the machine with the model that it asks and the machine of the graph clienttools. The options hold for every run.
 func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...ggrt.Option) (*Desk, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if clienttools == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := deskGraph.CheckPrompts(opts); err != nil {
+	if err := deskGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(clienttools != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{model: model, clienttools: clienttools, options: opts}, nil
@@ -42,11 +36,14 @@ func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...ggrt.Option) 
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question, First: in.First}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+	if err != nil {
+		return DeskOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped}
@@ -126,9 +123,7 @@ type deskRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *deskRun) View() any {
-	return &r.state
-}
+func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
@@ -186,19 +181,12 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Desk) ReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	r, err := ggrun.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts))
 }
 
 // StreamReturnStamp is ReturnStamp with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnStamp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnStamp, p, answer, opts)
 }
 
 // ApproveAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that assist runs, with what the person decided about it.
@@ -210,19 +198,12 @@ func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveAssistRefund is ApproveAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveAssistRefund, p, answer, opts)
 }
 
 // ReturnAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that assist runs, with its result.
@@ -230,19 +211,12 @@ func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.Interrupte
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnAssistLocate is ReturnAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnAssistLocate, p, answer, opts)
 }
 
 // ReturnAssistPick goes on with a run that has paused for a call of the tool pick of the graph that assist runs, with its result.
@@ -250,19 +224,12 @@ func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.Interrupted
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts))
 }
 
 // StreamReturnAssistPick is ReturnAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnAssistPick, p, answer, opts)
 }
 
 // ReturnAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that assist runs, with its result.
@@ -270,43 +237,29 @@ func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedEr
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnAssistConfirm is ReturnAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnAssistConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
 func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun))
+	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
@@ -316,8 +269,8 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "help", deskBothToAssist) // assist
-		r.forked[1].start(f, "papers", deskBothToFile) // file
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "help", deskBothToAssist) // assist
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "papers", deskBothToFile) // file
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -329,15 +282,10 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -348,11 +296,6 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 		b.conversation = r.conversation.Branch()
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -372,10 +315,9 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskBothToSort
+	deskBothToSort ggrun.TransitionID = iota + 1
 	deskSortToMake
 	deskSortToEnd
 	deskMakeToSort

@@ -40,14 +40,16 @@ func (m *Hall) Run(ctx context.Context, in HallInput, opts ...ggrt.Option) (Hall
 		r.state.First = *in.First
 	}
 	r.Start(ctx, &hallGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Hall) goOn(r *hallRun) (HallOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
+	if err != nil {
+		return HallOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Hall).loop)
 	out := HallOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
@@ -107,9 +109,7 @@ type hallRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *hallRun) View() any {
-	return &r.state
-}
+func (r *hallRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Hall) loop(r *hallRun) (done bool) {
@@ -138,19 +138,12 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts))
 }
 
 // StreamReturnDeskStamp is ReturnDeskStamp with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnDeskStamp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnDeskStamp, p, answer, opts)
 }
 
 // ApproveDeskAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that desk/assist runs, with what the person decided about it.
@@ -162,19 +155,12 @@ func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedE
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveDeskAssistRefund is ApproveDeskAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveDeskAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveDeskAssistRefund, p, answer, opts)
 }
 
 // ReturnDeskAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that desk/assist runs, with its result.
@@ -182,19 +168,12 @@ func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.Interr
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistLocate is ReturnDeskAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnDeskAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnDeskAssistLocate, p, answer, opts)
 }
 
 // ReturnDeskAssistPick goes on with a run that has paused for a call of the tool pick of the graph that desk/assist runs, with its result.
@@ -202,19 +181,12 @@ func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.Interru
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistPick is ReturnDeskAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnDeskAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnDeskAssistPick, p, answer, opts)
 }
 
 // ReturnDeskAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that desk/assist runs, with its result.
@@ -222,43 +194,29 @@ func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.Interrupt
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistConfirm is ReturnDeskAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnDeskAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnDeskAssistConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Hall) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (HallOutput, error) {
-	r, err := ggrun.ResumeJSON[hallRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return HallOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[hallRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Hall) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph hall that the run r waits for. It is for generated code.
 func (m *Hall) GoOnNested(ctx context.Context, r *ggrun.Run) (HallOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*hallRun))
+	return m.goOn(r.Unnest(ctx).(*hallRun), nil)
 }
 
 // subDesk is node desk: it runs the graph desk within the run.
@@ -271,11 +229,6 @@ func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err err
 		First:    r.state.First,
 	}, r.Nested())
 }
-
-// The transitions between nodes, as hallGraph numbers them.
-const (
-	hallStart ggrun.TransitionID = iota
-)
 
 // hallGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var hallGraph = ggrun.Graph{

@@ -27,13 +27,7 @@ type Places struct {
 
 // NewPlaces returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Places, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := placesGraph.CheckPrompts(opts); err != nil {
+	if err := placesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Places{handlers: h, model: model, options: opts}, nil
@@ -44,11 +38,14 @@ func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Plac
 func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...ggrt.Option) (PlacesOutput, error) {
 	r := &placesRun{state: PlacesState{Guests: in.Guests}}
 	r.Start(ctx, &placesGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Places) goOn(r *placesRun) (PlacesOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
+	if err != nil {
+		return PlacesOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := PlacesOutput{Notes: ggrun.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
@@ -259,19 +256,12 @@ func (r *placesRun) questionGreet() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Places) ResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PlacesOutput, error) {
-	r, err := ggrun.ResumeDecision[placesRun](ctx, p, m, ggrun.NodeID(PlacesGreet), answer, opts)
-	if err != nil {
-		return PlacesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[placesRun](ctx, p, m, ggrun.NodeID(PlacesGreet), answer, opts))
 }
 
 // StreamResumeGreet is ResumeGreet with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeGreet(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeGreet, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -279,19 +269,12 @@ func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Places) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return PlacesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // ReturnNod goes on with a run that has paused for a call of the tool nod, with its result.
@@ -299,43 +282,29 @@ func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedErro
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Places) ReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts)
-	if err != nil {
-		return PlacesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts))
 }
 
 // StreamReturnNod is ReturnNod with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Places) StreamReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnNod(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnNod, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Places) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PlacesOutput, error) {
-	r, err := ggrun.ResumeJSON[placesRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return PlacesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[placesRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Places) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph places that the run r waits for. It is for generated code.
 func (m *Places) GoOnNested(ctx context.Context, r *ggrun.Run) (PlacesOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*placesRun))
+	return m.goOn(r.Unnest(ctx).(*placesRun), nil)
 }
 
 var placesFindPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
@@ -359,7 +328,7 @@ func (m *Places) mapSeats(ctx context.Context, r *placesRun) (err error) {
 		for i, item := range r.state.Guests {
 			b := &r.forked[i]
 			b.state.Guest = item
-			b.start(f, strconv.Itoa(i), placesSeatsToFind)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), placesSeatsToFind)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -388,15 +357,10 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Places) run(r *placesRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Places) run(r *placesRun) { ggrun.Drive(m, r, &r.Run, (*Places).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *placesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *placesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Places) runRegion(b *placesRun, transition ggrun.TransitionID) error {
@@ -437,11 +401,6 @@ func (m *Places) branches(r *placesRun, n int) []placesRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *placesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Places) merge(r *placesRun, branches []placesRun) {
 	notesLen := len(r.state.Notes)
@@ -454,10 +413,9 @@ func (m *Places) merge(r *placesRun, branches []placesRun) {
 	}
 }
 
-// The transitions between nodes, as placesGraph numbers them.
+// The transitions between nodes, as placesGraph numbers them. 0 enters the graph.
 const (
-	placesStart ggrun.TransitionID = iota
-	placesSeatsToAgain
+	placesSeatsToAgain ggrun.TransitionID = iota + 1
 	placesAskToolsToAsk
 	placesAgainToEnd
 	placesFindToAdd

@@ -178,7 +178,7 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	for i, item := range r.state.Book {
 		b := &branches[i]
 		b.state.Chapter = item
-		b.start(f, strconv.Itoa(i), digestEachToSkim)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), digestEachToSkim)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -188,15 +188,10 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Digest) run(r *digestRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Digest) run(r *digestRun) { ggrun.Drive(m, r, &r.Run, (*Digest).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *digestRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *digestRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {
@@ -209,11 +204,6 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *digestRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Digest) merge(r *digestRun, branches []digestRun) {
 	notesLen := len(r.state.Notes)
@@ -224,10 +214,9 @@ func (m *Digest) merge(r *digestRun, branches []digestRun) {
 	}
 }
 
-// The transitions between nodes, as digestGraph numbers them.
+// The transitions between nodes, as digestGraph numbers them. 0 enters the graph.
 const (
-	digestStart ggrun.TransitionID = iota
-	digestSkimToNote
+	digestSkimToNote ggrun.TransitionID = iota + 1
 	digestEachToSkim
 )
 

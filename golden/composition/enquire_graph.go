@@ -26,16 +26,7 @@ type Enquire struct {
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...ggrt.Option) (*Enquire, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := enquireGraph.CheckPrompts(opts); err != nil {
+	if err := enquireGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
@@ -212,9 +203,9 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "archive", enquireEnquireToAskArchive) // ask_archive
-	branches[1].start(f, "web", enquireEnquireToFindPage)       // find_page and read_page
-	branches[2].start(f, "market", enquireEnquireToAskPrice)    // ask_price
+	f.Go(&branches[0].Run, branches[0].frame(), "archive", enquireEnquireToAskArchive) // ask_archive
+	f.Go(&branches[1].Run, branches[1].frame(), "web", enquireEnquireToFindPage)       // find_page and read_page
+	f.Go(&branches[2].Run, branches[2].frame(), "market", enquireEnquireToAskPrice)    // ask_price
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -229,15 +220,10 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Enquire) run(r *enquireRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Enquire) run(r *enquireRun) { ggrun.Drive(m, r, &r.Run, (*Enquire).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *enquireRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *enquireRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
@@ -249,11 +235,6 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 		b.state.Facts = ggrun.Clip(b.state.Facts)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *enquireRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -270,10 +251,9 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	}
 }
 
-// The transitions between nodes, as enquireGraph numbers them.
+// The transitions between nodes, as enquireGraph numbers them. 0 enters the graph.
 const (
-	enquireStart ggrun.TransitionID = iota
-	enquireEnquireToReport
+	enquireEnquireToReport ggrun.TransitionID = iota + 1
 	enquireEnquireToAskArchive
 	enquireFindPageToReadPage
 	enquireEnquireToFindPage

@@ -36,8 +36,7 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Library).loop)
 	out := LibraryOutput{Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -168,10 +167,9 @@ func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 // libraryTimeout is the longest a run may take.
 const libraryTimeout = 2 * time.Minute
 
-// The transitions between nodes, as libraryGraph numbers them.
+// The transitions between nodes, as libraryGraph numbers them. 0 enters the graph.
 const (
-	libraryStart ggrun.TransitionID = iota
-	libraryFetchToDigest
+	libraryFetchToDigest ggrun.TransitionID = iota + 1
 	libraryDigestFailedToSkip
 )
 

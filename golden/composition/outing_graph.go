@@ -24,13 +24,7 @@ type Outing struct {
 
 // NewOuting returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outing, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := outingGraph.CheckPrompts(opts); err != nil {
+	if err := outingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Outing{handlers: h, model: model, options: opts}, nil
@@ -200,15 +194,10 @@ var outingWanderPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Outing) run(r *outingRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Outing) run(r *outingRun) { ggrun.Drive(m, r, &r.Run, (*Outing).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outing) runRegion(b *outingRun, transition ggrun.TransitionID) error {
@@ -230,10 +219,9 @@ func (r *outingRun) commitChild(b *outingRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as outingGraph numbers them.
+// The transitions between nodes, as outingGraph numbers them. 0 enters the graph.
 const (
-	outingStart ggrun.TransitionID = iota
-	outingWanderToWalk
+	outingWanderToWalk ggrun.TransitionID = iota + 1
 	outingWanderToEat
 	outingWanderToLeave
 )

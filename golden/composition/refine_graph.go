@@ -81,12 +81,7 @@ type RefineState struct {
 }
 
 // RefineInput is what a run of graph refine starts with.
-type RefineInput struct{}
-
-// JSONMembers lists the members of the RefineInput for the methods that follow.
-func (v *RefineInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RefineInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RefineInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RefineInput struct{ ggcodec.Empty }
 
 // RefineOutput is what a run of graph refine ends with.
 type RefineOutput struct {
@@ -129,9 +124,7 @@ type refineRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *refineRun) View() any {
-	return &r.state
-}
+func (r *refineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Refine) loop(r *refineRun) (done bool) {
@@ -203,15 +196,10 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 }
 
 // run runs nodes until the run ends.
-func (m *Refine) run(r *refineRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Refine) run(r *refineRun) { ggrun.Drive(m, r, &r.Run, (*Refine).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *refineRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Refine) runRegion(b *refineRun, transition ggrun.TransitionID) error {
@@ -233,10 +221,9 @@ func (r *refineRun) commitChild(b *refineRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as refineGraph numbers them.
+// The transitions between nodes, as refineGraph numbers them. 0 enters the graph.
 const (
-	refineStart ggrun.TransitionID = iota
-	refineRefineToPublish
+	refineRefineToPublish ggrun.TransitionID = iota + 1
 	refineRefineToFile
 	refineWriteToGrade
 	refineRefineToWrite

@@ -180,15 +180,10 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 }
 
 // run runs nodes until the run ends.
-func (m *Transfer) run(r *transferRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Transfer) run(r *transferRun) { ggrun.Drive(m, r, &r.Run, (*Transfer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *transferRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Transfer) runRegion(b *transferRun, transition ggrun.TransitionID) error {
@@ -210,10 +205,9 @@ func (r *transferRun) commitChild(b *transferRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as transferGraph numbers them.
+// The transitions between nodes, as transferGraph numbers them. 0 enters the graph.
 const (
-	transferStart ggrun.TransitionID = iota
-	transferTransferFailedToApologise
+	transferTransferFailedToApologise ggrun.TransitionID = iota + 1
 	transferReserveToMove
 	transferTransferToReserve
 )

@@ -31,8 +31,7 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ConditionPanic).loop)
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -100,14 +99,7 @@ func (v *ConditionPanicDivideOut) UnmarshalJSON(data []byte) error { return ggco
 type ConditionPanicState struct{ Note string }
 
 // ConditionPanicInput is what a run of graph condition_panic starts with.
-type ConditionPanicInput struct{}
-
-// JSONMembers lists the members of the ConditionPanicInput for the methods that follow.
-func (v *ConditionPanicInput) JSONMembers(o *ggcodec.Object) {}
-func (v ConditionPanicInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ConditionPanicInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ConditionPanicInput struct{ ggcodec.Empty }
 
 // ConditionPanicOutput is what a run of graph condition_panic ends with.
 type ConditionPanicOutput struct{ Note string }
@@ -131,9 +123,7 @@ type conditionPanicRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *conditionPanicRun) View() any {
-	return &r.state
-}
+func (r *conditionPanicRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
@@ -190,10 +180,9 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as conditionPanicGraph numbers them.
+// The transitions between nodes, as conditionPanicGraph numbers them. 0 enters the graph.
 const (
-	conditionPanicStart ggrun.TransitionID = iota
-	conditionPanicMeasureToDivide
+	conditionPanicMeasureToDivide ggrun.TransitionID = iota + 1
 	conditionPanicMeasureToDone
 	conditionPanicMeasureFailedToMend
 	conditionPanicDivideToDone

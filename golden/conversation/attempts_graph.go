@@ -27,16 +27,7 @@ type Attempts struct {
 
 // NewAttempts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...ggrt.Option) (*Attempts, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := attemptsGraph.CheckPrompts(opts); err != nil {
+	if err := attemptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Attempts{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,8 +37,7 @@ func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts .
 func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...ggrt.Option) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &attemptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Attempts).loop)
 	out := AttemptsOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
 	return out, r.Finish(&out)
 }
@@ -217,10 +207,9 @@ func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err
 	return out, err
 }
 
-// The transitions between nodes, as attemptsGraph numbers them.
+// The transitions between nodes, as attemptsGraph numbers them. 0 enters the graph.
 const (
-	attemptsStart ggrun.TransitionID = iota
-	attemptsAskToolsToAsk
+	attemptsAskToolsToAsk ggrun.TransitionID = iota + 1
 	attemptsAskToRate
 	attemptsRateToHang
 	attemptsHangToEnd

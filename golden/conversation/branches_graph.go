@@ -25,10 +25,7 @@ type Branches struct {
 
 // NewBranches returns the machine with the model that it asks. The options hold for every run.
 func NewBranches(model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchesGraph.CheckPrompts(opts); err != nil {
+	if err := branchesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Branches{model: model, options: opts}, nil
@@ -206,9 +203,9 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "bold", branchesPanelToClaim)    // claim and prove
-	branches[1].start(f, "calm", branchesPanelToDoubt)    // doubt
-	branches[2].start(f, "quiet", branchesPanelToWhisper) // whisper
+	f.Go(&branches[0].Run, branches[0].frame(), "bold", branchesPanelToClaim)    // claim and prove
+	f.Go(&branches[1].Run, branches[1].frame(), "calm", branchesPanelToDoubt)    // doubt
+	f.Go(&branches[2].Run, branches[2].frame(), "quiet", branchesPanelToWhisper) // whisper
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -225,7 +222,7 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
-		b.start(f, strconv.Itoa(i), branchesEachToAsk)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), branchesEachToAsk)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -235,15 +232,10 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
@@ -257,11 +249,6 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	chatLen := len(r.state.Chat)
@@ -273,10 +260,9 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
-// The transitions between nodes, as branchesGraph numbers them.
+// The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
-	branchesStart ggrun.TransitionID = iota
-	branchesPanelToEach
+	branchesPanelToEach ggrun.TransitionID = iota + 1
 	branchesEachToSumUp
 	branchesSumUpToEnd
 	branchesClaimToProve

@@ -26,16 +26,7 @@ type Deferred struct {
 
 // NewDeferred returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Deferred, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := deferredGraph.CheckPrompts(opts); err != nil {
+	if err := deferredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Deferred{handlers: h, tools: t, model: model, options: opts}, nil
@@ -45,8 +36,7 @@ func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts .
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
 	out := DeferredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -223,10 +213,9 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as deferredGraph numbers them.
+// The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
-	deferredStart ggrun.TransitionID = iota
-	deferredAskToCheck
+	deferredAskToCheck ggrun.TransitionID = iota + 1
 	deferredAskToRun
 	deferredAskToEnd
 	deferredCheckToRefuse

@@ -24,10 +24,7 @@ type EmptyTurn struct {
 
 // NewEmptyTurn returns the machine with the model that it asks. The options hold for every run.
 func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := emptyTurnGraph.CheckPrompts(opts); err != nil {
+	if err := emptyTurnGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &EmptyTurn{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
 func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...ggrt.Option) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
 	r.Start(ctx, &emptyTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*EmptyTurn).loop)
 	out := EmptyTurnOutput{Chat: ggrun.Clip(r.state.Chat)}
 	return out, r.Finish(&out)
 }
@@ -120,11 +116,6 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as emptyTurnGraph numbers them.
-const (
-	emptyTurnStart ggrun.TransitionID = iota
-)
 
 // emptyTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var emptyTurnGraph = ggrun.Graph{

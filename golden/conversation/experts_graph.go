@@ -26,13 +26,7 @@ type Experts struct {
 
 // NewExperts returns the machine with the model that it asks and the machine of the graph empty_turn. The options hold for every run.
 func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Experts, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if inner == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := expertsGraph.CheckPrompts(opts); err != nil {
+	if err := expertsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Experts{model: model, inner: inner, options: opts}, nil
@@ -190,8 +184,8 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 func (m *Experts) forkBoth(ctx context.Context, r *expertsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", expertsBothToBold)  // bold and prove
-	branches[1].start(f, "right", expertsBothToCalm) // calm
+	f.Go(&branches[0].Run, branches[0].frame(), "left", expertsBothToBold)  // bold and prove
+	f.Go(&branches[1].Run, branches[1].frame(), "right", expertsBothToCalm) // calm
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -207,7 +201,7 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 	for i, item := range r.state.Names {
 		b := &branches[i]
 		b.state.Name = item
-		b.start(f, strconv.Itoa(i), expertsEachToCall)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), expertsEachToCall)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -217,15 +211,10 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Experts) run(r *expertsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Experts) run(r *expertsRun) { ggrun.Drive(m, r, &r.Run, (*Experts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *expertsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *expertsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
@@ -237,11 +226,6 @@ func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
 		b.state.Chat = ggrun.Clip(b.state.Chat)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *expertsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -275,10 +259,9 @@ func (m *Experts) subReply(ctx context.Context, r *expertsRun) (out EmptyTurnOut
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
 }
 
-// The transitions between nodes, as expertsGraph numbers them.
+// The transitions between nodes, as expertsGraph numbers them. 0 enters the graph.
 const (
-	expertsStart ggrun.TransitionID = iota
-	expertsAskToBoth
+	expertsAskToBoth ggrun.TransitionID = iota + 1
 	expertsBothToEach
 	expertsBoldToProve
 	expertsBothToBold

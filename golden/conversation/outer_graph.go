@@ -26,16 +26,7 @@ type Outer struct {
 
 // NewOuter returns the machine with its handlers, the model that it asks and the machine of the graph empty_turn. The options hold for every run.
 func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Outer, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if inner == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := outerGraph.CheckPrompts(opts); err != nil {
+	if err := outerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Outer{handlers: h, model: model, inner: inner, options: opts}, nil
@@ -46,11 +37,14 @@ func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...ggr
 func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Outer) goOn(r *outerRun) (OuterOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
+	if err != nil {
+		return OuterOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := OuterOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
@@ -218,43 +212,29 @@ func (r *outerRun) questionTell() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Outer) ResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (OuterOutput, error) {
-	r, err := ggrun.ResumeReply[outerRun](ctx, p, m, ggrun.NodeID(OuterTell), answer, nil, opts)
-	if err != nil {
-		return OuterOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[outerRun](ctx, p, m, ggrun.NodeID(OuterTell), answer, nil, opts))
 }
 
 // StreamResumeTell is ResumeTell with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Outer) StreamResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeTell(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeTell, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Outer) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OuterOutput, error) {
-	r, err := ggrun.ResumeJSON[outerRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return OuterOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[outerRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Outer) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph outer that the run r waits for. It is for generated code.
 func (m *Outer) GoOnNested(ctx context.Context, r *ggrun.Run) (OuterOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*outerRun))
+	return m.goOn(r.Unnest(ctx).(*outerRun), nil)
 }
 
 // loopAgain is loop again: it runs more until its condition holds, 5 times at most.
@@ -276,15 +256,10 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Outer) run(r *outerRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outer) runRegion(b *outerRun, transition ggrun.TransitionID) error {
@@ -311,10 +286,9 @@ func (m *Outer) subWithin(ctx context.Context, r *outerRun) (out EmptyTurnOutput
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
 }
 
-// The transitions between nodes, as outerGraph numbers them.
+// The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
 const (
-	outerStart ggrun.TransitionID = iota
-	outerFirstToWithin
+	outerFirstToWithin ggrun.TransitionID = iota + 1
 	outerWithinToAgain
 	outerAgainToTrim
 	outerTrimToTell

@@ -26,16 +26,7 @@ type RecoveredAlone struct {
 
 // NewRecoveredAlone returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...ggrt.Option) (*RecoveredAlone, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := recoveredAloneGraph.CheckPrompts(opts); err != nil {
+	if err := recoveredAloneGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RecoveredAlone{handlers: h, tools: t, model: model, options: opts}, nil
@@ -45,8 +36,7 @@ func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model gg
 func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...ggrt.Option) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredAloneGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
 	out := RecoveredAloneOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -177,10 +167,9 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as recoveredAloneGraph numbers them.
+// The transitions between nodes, as recoveredAloneGraph numbers them. 0 enters the graph.
 const (
-	recoveredAloneStart ggrun.TransitionID = iota
-	recoveredAloneAskToRun
+	recoveredAloneAskToRun ggrun.TransitionID = iota + 1
 	recoveredAloneAskToEnd
 	recoveredAloneAskFailedToPause
 	recoveredAloneRunToAsk

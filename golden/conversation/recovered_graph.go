@@ -26,16 +26,7 @@ type Recovered struct {
 
 // NewRecovered returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...ggrt.Option) (*Recovered, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := recoveredGraph.CheckPrompts(opts); err != nil {
+	if err := recoveredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Recovered{handlers: h, tools: t, model: model, options: opts}, nil
@@ -45,8 +36,7 @@ func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opt
 func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...ggrt.Option) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Recovered).loop)
 	out := RecoveredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -173,10 +163,9 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as recoveredGraph numbers them.
+// The transitions between nodes, as recoveredGraph numbers them. 0 enters the graph.
 const (
-	recoveredStart ggrun.TransitionID = iota
-	recoveredAskToRun
+	recoveredAskToRun ggrun.TransitionID = iota + 1
 	recoveredAskToEnd
 	recoveredAskFailedToPause
 	recoveredRunToAsk

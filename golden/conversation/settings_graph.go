@@ -24,10 +24,7 @@ type Settings struct {
 
 // NewSettings returns the machine with the model that it asks. The options hold for every run.
 func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := settingsGraph.CheckPrompts(opts); err != nil {
+	if err := settingsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Settings{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &settingsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Chat: ggrun.Clip(r.state.Chat), Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -231,10 +227,9 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as settingsGraph numbers them.
+// The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
-	settingsStart ggrun.TransitionID = iota
-	settingsPlainToIsolated
+	settingsPlainToIsolated ggrun.TransitionID = iota + 1
 	settingsIsolatedToUnkept
 	settingsUnkeptToAlone
 	settingsAloneToFacts

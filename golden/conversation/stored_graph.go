@@ -32,8 +32,7 @@ func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...ggrt.Option) (
 	in.Pinned, _ = ggrun.ClipTo(in.Pinned, ggrun.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
 	r.Start(ctx, &storedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Stored).loop)
 	out := StoredOutput{Thread: r.state.Thread, Last: r.state.Last}
 	return out, r.Finish(&out)
 }
@@ -148,11 +147,6 @@ func storedClipThread(v Thread) (Thread, bool) {
 	v.Drafts, cut[2] = ggrun.ClipEach(v.Drafts, ggrun.ClipList)
 	return v, cut != [3]bool{}
 }
-
-// The transitions between nodes, as storedGraph numbers them.
-const (
-	storedStart ggrun.TransitionID = iota
-)
 
 // storedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var storedGraph = ggrun.Graph{

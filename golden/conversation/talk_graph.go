@@ -25,13 +25,7 @@ type Talk struct {
 
 // NewTalk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := talkGraph.CheckPrompts(opts); err != nil {
+	if err := talkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Talk{tools: t, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error
 func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...ggrt.Option) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &talkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Talk).loop)
 	out := TalkOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -187,10 +180,9 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as talkGraph numbers them.
+// The transitions between nodes, as talkGraph numbers them. 0 enters the graph.
 const (
-	talkStart ggrun.TransitionID = iota
-	talkSortToAnswer
+	talkSortToAnswer ggrun.TransitionID = iota + 1
 	talkSortToLookUp
 	talkAnswerToEnd
 	talkLookUpToolsToLookUp

@@ -31,8 +31,7 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Covered).loop)
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -121,12 +120,7 @@ func (v *CoveredRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 type CoveredState struct{ Took string }
 
 // CoveredInput is what a run of graph covered starts with.
-type CoveredInput struct{}
-
-// JSONMembers lists the members of the CoveredInput for the methods that follow.
-func (v *CoveredInput) JSONMembers(o *ggcodec.Object)   {}
-func (v CoveredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CoveredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type CoveredInput struct{ ggcodec.Empty }
 
 // CoveredOutput is what a run of graph covered ends with.
 type CoveredOutput struct{ Took string }
@@ -151,9 +145,7 @@ type coveredRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *coveredRun) View() any {
-	return &r.state
-}
+func (r *coveredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Covered) loop(r *coveredRun) (done bool) {
@@ -232,10 +224,9 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as coveredGraph numbers them.
+// The transitions between nodes, as coveredGraph numbers them. 0 enters the graph.
 const (
-	coveredStart ggrun.TransitionID = iota
-	coveredJudgeToAsk
+	coveredJudgeToAsk ggrun.TransitionID = iota + 1
 	coveredJudgeToLeft
 	coveredAskToRate
 	coveredAskToRight

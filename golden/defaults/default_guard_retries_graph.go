@@ -31,8 +31,7 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
 	r.Start(ctx, &defaultGuardRetriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
 	out := DefaultGuardRetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -82,14 +81,7 @@ type DefaultGuardRetriesState struct {
 }
 
 // DefaultGuardRetriesInput is what a run of graph default_guard_retries starts with.
-type DefaultGuardRetriesInput struct{}
-
-// JSONMembers lists the members of the DefaultGuardRetriesInput for the methods that follow.
-func (v *DefaultGuardRetriesInput) JSONMembers(o *ggcodec.Object) {}
-func (v DefaultGuardRetriesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultGuardRetriesInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type DefaultGuardRetriesInput struct{ ggcodec.Empty }
 
 // DefaultGuardRetriesOutput is what a run of graph default_guard_retries ends with.
 type DefaultGuardRetriesOutput struct{ N int }
@@ -109,9 +101,7 @@ type defaultGuardRetriesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *defaultGuardRetriesRun) View() any {
-	return &r.state
-}
+func (r *defaultGuardRetriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
@@ -146,11 +136,6 @@ func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetr
 	})
 	return out, err
 }
-
-// The transitions between nodes, as defaultGuardRetriesGraph numbers them.
-const (
-	defaultGuardRetriesStart ggrun.TransitionID = iota
-)
 
 // defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultGuardRetriesGraph = ggrun.Graph{

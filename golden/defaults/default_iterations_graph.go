@@ -31,8 +31,7 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
 	r.Start(ctx, &defaultIterationsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*DefaultIterations).loop)
 	out := DefaultIterationsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -82,14 +81,7 @@ type DefaultIterationsState struct {
 }
 
 // DefaultIterationsInput is what a run of graph default_iterations starts with.
-type DefaultIterationsInput struct{}
-
-// JSONMembers lists the members of the DefaultIterationsInput for the methods that follow.
-func (v *DefaultIterationsInput) JSONMembers(o *ggcodec.Object) {}
-func (v DefaultIterationsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultIterationsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type DefaultIterationsInput struct{ ggcodec.Empty }
 
 // DefaultIterationsOutput is what a run of graph default_iterations ends with.
 type DefaultIterationsOutput struct{ N int }
@@ -110,9 +102,7 @@ type defaultIterationsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *defaultIterationsRun) View() any {
-	return &r.state
-}
+func (r *defaultIterationsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
@@ -151,10 +141,9 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as defaultIterationsGraph numbers them.
+// The transitions between nodes, as defaultIterationsGraph numbers them. 0 enters the graph.
 const (
-	defaultIterationsStart ggrun.TransitionID = iota
-	defaultIterationsRefineToDeliver
+	defaultIterationsRefineToDeliver ggrun.TransitionID = iota + 1
 	defaultIterationsRefineToRefine
 	defaultIterationsRefineToDeliver2
 )

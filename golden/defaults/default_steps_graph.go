@@ -31,8 +31,7 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
 	r.Start(ctx, &defaultStepsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*DefaultSteps).loop)
 	out := DefaultStepsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -104,12 +103,7 @@ type DefaultStepsState struct {
 }
 
 // DefaultStepsInput is what a run of graph default_steps starts with.
-type DefaultStepsInput struct{}
-
-// JSONMembers lists the members of the DefaultStepsInput for the methods that follow.
-func (v *DefaultStepsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v DefaultStepsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultStepsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type DefaultStepsInput struct{ ggcodec.Empty }
 
 // DefaultStepsOutput is what a run of graph default_steps ends with.
 type DefaultStepsOutput struct{ N int }
@@ -129,9 +123,7 @@ type defaultStepsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *defaultStepsRun) View() any {
-	return &r.state
-}
+func (r *defaultStepsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
@@ -186,10 +178,9 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as defaultStepsGraph numbers them.
+// The transitions between nodes, as defaultStepsGraph numbers them. 0 enters the graph.
 const (
-	defaultStepsStart ggrun.TransitionID = iota
-	defaultStepsTickToTick
+	defaultStepsTickToTick ggrun.TransitionID = iota + 1
 	defaultStepsTickToTock
 	defaultStepsTockToTock
 	defaultStepsTockToTack

@@ -31,8 +31,7 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
 	r.Start(ctx, &defaultVisitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*DefaultVisits).loop)
 	out := DefaultVisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -78,12 +77,7 @@ type DefaultVisitsState struct {
 }
 
 // DefaultVisitsInput is what a run of graph default_visits starts with.
-type DefaultVisitsInput struct{}
-
-// JSONMembers lists the members of the DefaultVisitsInput for the methods that follow.
-func (v *DefaultVisitsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v DefaultVisitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultVisitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type DefaultVisitsInput struct{ ggcodec.Empty }
 
 // DefaultVisitsOutput is what a run of graph default_visits ends with.
 type DefaultVisitsOutput struct{ N int }
@@ -104,9 +98,7 @@ type defaultVisitsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *defaultVisitsRun) View() any {
-	return &r.state
-}
+func (r *defaultVisitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
@@ -146,10 +138,9 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as defaultVisitsGraph numbers them.
+// The transitions between nodes, as defaultVisitsGraph numbers them. 0 enters the graph.
 const (
-	defaultVisitsStart ggrun.TransitionID = iota
-	defaultVisitsSpinToSpin
+	defaultVisitsSpinToSpin ggrun.TransitionID = iota + 1
 	defaultVisitsSpinToHop
 	defaultVisitsHopToSpin
 )

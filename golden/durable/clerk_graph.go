@@ -27,16 +27,7 @@ type Clerk struct {
 
 // NewClerk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := clerkGraph.CheckPrompts(opts); err != nil {
+	if err := clerkGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,14 +38,16 @@ func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggrt.Op
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Clerk) goOn(r *clerkRun) (ClerkOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
+	if err != nil {
+		return ClerkOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Reply: r.state.Reply, Filed: ggrun.Clip(r.state.Filed)}
 	return out, r.FinishBy(m, &out)
 }
@@ -193,19 +186,12 @@ func (m *Clerk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, ans
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[clerkRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return ClerkOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[clerkRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clerk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -213,43 +199,29 @@ func (m *Clerk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedErro
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Clerk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (ClerkOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[clerkRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return ClerkOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[clerkRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clerk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Clerk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ClerkOutput, error) {
-	r, err := ggrun.ResumeJSON[clerkRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return ClerkOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[clerkRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Clerk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph clerk that the run r waits for. It is for generated code.
 func (m *Clerk) GoOnNested(ctx context.Context, r *ggrun.Run) (ClerkOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*clerkRun))
+	return m.goOn(r.Unnest(ctx).(*clerkRun), nil)
 }
 
 var clerkAnswerPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
@@ -263,10 +235,9 @@ func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return out, err
 }
 
-// The transitions between nodes, as clerkGraph numbers them.
+// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
-	clerkStart ggrun.TransitionID = iota
-	clerkAnswerToolsToAnswer
+	clerkAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	clerkAnswerToFile
 	clerkAnswerToEnd
 )

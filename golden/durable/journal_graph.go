@@ -31,8 +31,7 @@ func NewJournal(h JournalHandlers, opts ...ggrt.Option) (*Journal, error) {
 func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...ggrt.Option) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
 	r.Start(ctx, &journalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Journal).loop)
 	out := JournalOutput{Pages: r.state.Pages, Entries: ggrun.Clip(r.state.Entries)}
 	return out, r.Finish(&out)
 }
@@ -147,10 +146,9 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as journalGraph numbers them.
+// The transitions between nodes, as journalGraph numbers them. 0 enters the graph.
 const (
-	journalStart ggrun.TransitionID = iota
-	journalWriteToWrite
+	journalWriteToWrite ggrun.TransitionID = iota + 1
 	journalWriteToEnd
 )
 

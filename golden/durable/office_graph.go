@@ -39,11 +39,14 @@ func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...ggrt.Option) (*Office, er
 func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
 	r.Start(ctx, &officeGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Office) goOn(r *officeRun) (OfficeOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
+	if err != nil {
+		return OfficeOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := OfficeOutput{Filed: ggrun.Clip(r.state.Filed)}
@@ -167,19 +170,12 @@ func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts)
-	if err != nil {
-		return OfficeOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveHelpRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
 }
 
 // ReturnHelpLocate goes on with a run that has paused for a call of the tool locate of the graph that help runs, with its result.
@@ -187,43 +183,29 @@ func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.Interrupte
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Office) ReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (OfficeOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts)
-	if err != nil {
-		return OfficeOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnHelpLocate is ReturnHelpLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnHelpLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnHelpLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Office) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OfficeOutput, error) {
-	r, err := ggrun.ResumeJSON[officeRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return OfficeOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Office) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph office that the run r waits for. It is for generated code.
 func (m *Office) GoOnNested(ctx context.Context, r *ggrun.Run) (OfficeOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*officeRun))
+	return m.goOn(r.Unnest(ctx).(*officeRun), nil)
 }
 
 // mapEach is map each: it runs help for every element of messages, each on its own copy of the
@@ -239,7 +221,7 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 		for i, item := range r.state.Messages {
 			b := &r.forked[i]
 			b.state.Message = item
-			b.start(f, strconv.Itoa(i), officeEachToHelp)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), officeEachToHelp)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -250,15 +232,10 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Office) run(r *officeRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *officeRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *officeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
@@ -269,11 +246,6 @@ func (m *Office) branches(r *officeRun, n int) []officeRun {
 		b.state.Filed = ggrun.Clip(b.state.Filed)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *officeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -293,10 +265,9 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }
 
-// The transitions between nodes, as officeGraph numbers them.
+// The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
-	officeStart ggrun.TransitionID = iota
-	officeEachToClose
+	officeEachToClose ggrun.TransitionID = iota + 1
 	officeEachToHelp
 )
 

@@ -18,11 +18,7 @@ import (
 // A thread has one run after another.
 func (m *Office) Start(ctx context.Context, thread string, in OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
 	s, err := m.Durable().Start(ctx, thread, opts)
-	if err != nil {
-		return OfficeOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, in, s.Options...)
+	return ggdurable.Make(s, err, m.Run, in)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
@@ -30,27 +26,17 @@ func (m *Office) Start(ctx context.Context, thread string, in OfficeInput, opts 
 // The options of Start are to be given again.
 func (m *Office) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (OfficeOutput, error) {
 	s, err := m.Durable().Recover(ctx, thread, opts)
-	if err != nil {
-		return OfficeOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, OfficeInput{}, s.Options...)
+	return ggdurable.Make(s, err, m.Run, OfficeInput{})
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Office) StreamStart(ctx context.Context, thread string, in OfficeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Start(ctx, thread, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.Start, thread, in, opts)
 }
 
 // StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Office) StreamRecover(ctx context.Context, thread string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Recover(ctx, thread, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamRun(ctx, m.Recover, thread, opts)
 }
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
@@ -85,9 +71,7 @@ func (m *Office) StateAt(ctx context.Context, thread string, seq uint64) (Office
 // until Recover goes on with the fork. The other thread is not changed, and may be running.
 func (m *Office) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*OfficeState)) error {
 	r := new(officeRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
-		edit(&r.state)
-	})
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -100,9 +84,7 @@ func (m *Office) Durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, OfficeInput{}, opts...)
 			return err
 		},
-		New: func() ggdurable.Record {
-			return new(officeRun)
-		},
+		New: func() ggdurable.Record { return new(officeRun) },
 		Subs: map[string]func() *ggdurable.Machine{
 			"help": m.clerk.Durable,
 		},

@@ -23,10 +23,7 @@ type Shifts struct {
 
 // NewShifts returns the machine with the model that it asks. The options hold for every run.
 func NewShifts(model ggchat.Model, opts ...ggrt.Option) (*Shifts, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := shiftsGraph.CheckPrompts(opts); err != nil {
+	if err := shiftsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Shifts{model: model, options: opts}, nil
@@ -85,12 +82,7 @@ type ShiftsState struct {
 }
 
 // ShiftsInput is what a run of graph shifts starts with.
-type ShiftsInput struct{}
-
-// JSONMembers lists the members of the ShiftsInput for the methods that follow.
-func (v *ShiftsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ShiftsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ShiftsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ShiftsInput struct{ ggcodec.Empty }
 
 // ShiftsOutput is what a run of graph shifts ends with.
 type ShiftsOutput struct{ Done int }
@@ -118,9 +110,7 @@ type shiftsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *shiftsRun) View() any {
-	return &r.state
-}
+func (r *shiftsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Shifts) loop(r *shiftsRun) (done bool) {
@@ -200,8 +190,8 @@ func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "team", shiftsBothToCrew)  // crew
-		r.forked[1].start(f, "alone", shiftsBothToPace) // pace
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "team", shiftsBothToCrew)  // crew
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "alone", shiftsBothToPace) // pace
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -217,8 +207,8 @@ func (m *Shifts) forkCrew(ctx context.Context, r *shiftsRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "early", shiftsCrewToDig) // dig and haul
-		r.forked[1].start(f, "late", shiftsCrewToSift) // sift and sort
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "early", shiftsCrewToDig) // dig and haul
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "late", shiftsCrewToSift) // sift and sort
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -246,15 +236,10 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Shifts) run(r *shiftsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Shifts) run(r *shiftsRun) { ggrun.Drive(m, r, &r.Run, (*Shifts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *shiftsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *shiftsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Shifts) runRegion(b *shiftsRun, transition ggrun.TransitionID) error {
@@ -294,11 +279,6 @@ func (m *Shifts) branches(r *shiftsRun, n int) []shiftsRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *shiftsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -310,10 +290,9 @@ func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	}
 }
 
-// The transitions between nodes, as shiftsGraph numbers them.
+// The transitions between nodes, as shiftsGraph numbers them. 0 enters the graph.
 const (
-	shiftsStart ggrun.TransitionID = iota
-	shiftsBothToEnd
+	shiftsBothToEnd ggrun.TransitionID = iota + 1
 	shiftsBothToCrew
 	shiftsBothToPace
 	shiftsDigToHaul

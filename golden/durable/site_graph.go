@@ -71,12 +71,7 @@ type SiteState struct {
 }
 
 // SiteInput is what a run of graph site starts with.
-type SiteInput struct{}
-
-// JSONMembers lists the members of the SiteInput for the methods that follow.
-func (v *SiteInput) JSONMembers(o *ggcodec.Object)   {}
-func (v SiteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SiteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type SiteInput struct{ ggcodec.Empty }
 
 // SiteOutput is what a run of graph site ends with.
 type SiteOutput struct {
@@ -103,9 +98,7 @@ type siteRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *siteRun) View() any {
-	return &r.state
-}
+func (r *siteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Site) loop(r *siteRun) (done bool) {
@@ -151,22 +144,17 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "lamp", siteCloseToDim)  // dim
-		r.forked[1].start(f, "gate", siteCloseToLock) // lock
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "lamp", siteCloseToDim)  // dim
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "gate", siteCloseToLock) // lock
 	}
 	return f.Wait()
 }
 
 // run runs nodes until the run ends.
-func (m *Site) run(r *siteRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Site) run(r *siteRun) { ggrun.Drive(m, r, &r.Run, (*Site).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *siteRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *siteRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Site) branches(r *siteRun, n int) []siteRun {
@@ -178,20 +166,14 @@ func (m *Site) branches(r *siteRun, n int) []siteRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *siteRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // subWork is node work: it runs the graph shifts within the run.
 func (m *Site) subWork(ctx context.Context, r *siteRun) (out ShiftsOutput, err error) {
 	return m.shifts.Run(ctx, ShiftsInput{}, r.Nested())
 }
 
-// The transitions between nodes, as siteGraph numbers them.
+// The transitions between nodes, as siteGraph numbers them. 0 enters the graph.
 const (
-	siteStart ggrun.TransitionID = iota
-	siteWorkToClose
+	siteWorkToClose ggrun.TransitionID = iota + 1
 	siteCloseToEnd
 	siteCloseToDim
 	siteCloseToLock

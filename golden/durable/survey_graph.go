@@ -42,8 +42,7 @@ func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggrt
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
 	r.Start(ctx, &surveyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
 	out := SurveyOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
@@ -200,10 +199,9 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
-// The transitions between nodes, as surveyGraph numbers them.
+// The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
 const (
-	surveyStart ggrun.TransitionID = iota
-	surveyPlanToReport
+	surveyPlanToReport ggrun.TransitionID = iota + 1
 )
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -71,12 +71,7 @@ type TurnsState struct {
 }
 
 // TurnsInput is what a run of graph turns starts with.
-type TurnsInput struct{}
-
-// JSONMembers lists the members of the TurnsInput for the methods that follow.
-func (v *TurnsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v TurnsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TurnsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type TurnsInput struct{ ggcodec.Empty }
 
 // TurnsOutput is what a run of graph turns ends with.
 type TurnsOutput struct{ Done []string }
@@ -180,8 +175,8 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "left", turnsPairToFetch)  // fetch and sort
-		r.forked[1].start(f, "right", turnsPairToDraft) // draft and check
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "left", turnsPairToFetch)  // fetch and sort
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "right", turnsPairToDraft) // draft and check
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -191,15 +186,10 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Turns) run(r *turnsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Turns) run(r *turnsRun) { ggrun.Drive(m, r, &r.Run, (*Turns).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *turnsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *turnsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
@@ -212,11 +202,6 @@ func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *turnsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	doneLen := len(r.state.Done)
@@ -226,10 +211,9 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	}
 }
 
-// The transitions between nodes, as turnsGraph numbers them.
+// The transitions between nodes, as turnsGraph numbers them. 0 enters the graph.
 const (
-	turnsStart ggrun.TransitionID = iota
-	turnsPairToEnd
+	turnsPairToEnd ggrun.TransitionID = iota + 1
 	turnsFetchToSort
 	turnsPairToFetch
 	turnsDraftToCheck

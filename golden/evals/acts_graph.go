@@ -25,16 +25,7 @@ type Acts struct {
 
 // NewActs returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Option) (*Acts, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := actsGraph.CheckPrompts(opts); err != nil {
+	if err := actsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Acts{handlers: h, tools: t, model: model, options: opts}, nil
@@ -44,8 +35,7 @@ func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...ggrt.Option) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
 	r.Start(ctx, &actsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Acts).loop)
 	out := ActsOutput{}
 	return out, r.Finish(&out)
 }
@@ -107,9 +97,7 @@ type actsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *actsRun) View() any {
-	return &r.state
-}
+func (r *actsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Acts) loop(r *actsRun) (done bool) {
@@ -162,10 +150,9 @@ func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 	return evals
 }
 
-// The transitions between nodes, as actsGraph numbers them.
+// The transitions between nodes, as actsGraph numbers them. 0 enters the graph.
 const (
-	actsStart ggrun.TransitionID = iota
-	actsTidyToolsToTidy
+	actsTidyToolsToTidy ggrun.TransitionID = iota + 1
 	actsTidyToRestore
 )
 

@@ -23,12 +23,7 @@ type actsCaller Acts
 func (m *actsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "delete":
-		var args ActsDeleteArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Delete(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
 	}
 	return ggpipeline.Unknown(call)
 }

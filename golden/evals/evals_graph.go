@@ -25,16 +25,7 @@ type Evals struct {
 
 // NewEvals returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Option) (*Evals, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := evalsGraph.CheckPrompts(opts); err != nil {
+	if err := evalsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,8 +37,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 		What: "all of it",
 	}}
 	r.Start(ctx, &evalsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Evals).loop)
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
 }
@@ -101,12 +91,7 @@ type EvalsState struct {
 }
 
 // EvalsInput is what a run of graph evals starts with.
-type EvalsInput struct{}
-
-// JSONMembers lists the members of the EvalsInput for the methods that follow.
-func (v *EvalsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v EvalsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EvalsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type EvalsInput struct{ ggcodec.Empty }
 
 // EvalsOutput is what a run of graph evals ends with.
 type EvalsOutput struct {
@@ -133,9 +118,7 @@ type evalsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *evalsRun) View() any {
-	return &r.state
-}
+func (r *evalsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Evals) loop(r *evalsRun) (done bool) {
@@ -240,10 +223,9 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
-// The transitions between nodes, as evalsGraph numbers them.
+// The transitions between nodes, as evalsGraph numbers them. 0 enters the graph.
 const (
-	evalsStart ggrun.TransitionID = iota
-	evalsResearchToolsToResearch
+	evalsResearchToolsToResearch ggrun.TransitionID = iota + 1
 	evalsResearchToUndo
 	evalsResearchToResearch
 	evalsResearchToCount

@@ -31,8 +31,7 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
 	r.Start(ctx, &exhaustedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ExhaustedError).loop)
 	out := ExhaustedErrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -109,14 +108,7 @@ type ExhaustedErrorState struct {
 }
 
 // ExhaustedErrorInput is what a run of graph exhausted_error starts with.
-type ExhaustedErrorInput struct{}
-
-// JSONMembers lists the members of the ExhaustedErrorInput for the methods that follow.
-func (v *ExhaustedErrorInput) JSONMembers(o *ggcodec.Object) {}
-func (v ExhaustedErrorInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedErrorInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ExhaustedErrorInput struct{ ggcodec.Empty }
 
 // ExhaustedErrorOutput is what a run of graph exhausted_error ends with.
 type ExhaustedErrorOutput struct{ N int }
@@ -137,9 +129,7 @@ type exhaustedErrorRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *exhaustedErrorRun) View() any {
-	return &r.state
-}
+func (r *exhaustedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
@@ -215,10 +205,9 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as exhaustedErrorGraph numbers them.
+// The transitions between nodes, as exhaustedErrorGraph numbers them. 0 enters the graph.
 const (
-	exhaustedErrorStart ggrun.TransitionID = iota
-	exhaustedErrorStrictToJudge
+	exhaustedErrorStrictToJudge ggrun.TransitionID = iota + 1
 	exhaustedErrorJudgeToStrict
 	exhaustedErrorJudgeToCaught
 	exhaustedErrorJudgeToStrict2

@@ -31,8 +31,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Exhausted).loop)
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -93,12 +92,7 @@ type ExhaustedState struct {
 }
 
 // ExhaustedInput is what a run of graph exhausted starts with.
-type ExhaustedInput struct{}
-
-// JSONMembers lists the members of the ExhaustedInput for the methods that follow.
-func (v *ExhaustedInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ExhaustedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ExhaustedInput struct{ ggcodec.Empty }
 
 // ExhaustedOutput is what a run of graph exhausted ends with.
 type ExhaustedOutput struct{ N int }
@@ -117,9 +111,7 @@ type exhaustedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *exhaustedRun) View() any {
-	return &r.state
-}
+func (r *exhaustedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
@@ -174,10 +166,9 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as exhaustedGraph numbers them.
+// The transitions between nodes, as exhaustedGraph numbers them. 0 enters the graph.
 const (
-	exhaustedStart ggrun.TransitionID = iota
-	exhaustedLenientToJudge
+	exhaustedLenientToJudge ggrun.TransitionID = iota + 1
 	exhaustedJudgeToLenient
 	exhaustedJudgeToDone
 )

@@ -31,8 +31,7 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
 	r.Start(ctx, &exhaustedMixedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
 	out := ExhaustedMixedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -93,14 +92,7 @@ type ExhaustedMixedState struct {
 }
 
 // ExhaustedMixedInput is what a run of graph exhausted_mixed starts with.
-type ExhaustedMixedInput struct{}
-
-// JSONMembers lists the members of the ExhaustedMixedInput for the methods that follow.
-func (v *ExhaustedMixedInput) JSONMembers(o *ggcodec.Object) {}
-func (v ExhaustedMixedInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedMixedInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ExhaustedMixedInput struct{ ggcodec.Empty }
 
 // ExhaustedMixedOutput is what a run of graph exhausted_mixed ends with.
 type ExhaustedMixedOutput struct{ N int }
@@ -121,9 +113,7 @@ type exhaustedMixedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *exhaustedMixedRun) View() any {
-	return &r.state
-}
+func (r *exhaustedMixedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
@@ -181,10 +171,9 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as exhaustedMixedGraph numbers them.
+// The transitions between nodes, as exhaustedMixedGraph numbers them. 0 enters the graph.
 const (
-	exhaustedMixedStart ggrun.TransitionID = iota
-	exhaustedMixedMixedToJudge
+	exhaustedMixedMixedToJudge ggrun.TransitionID = iota + 1
 	exhaustedMixedMixedToMixed
 	exhaustedMixedJudgeToMixed
 	exhaustedMixedJudgeToDone

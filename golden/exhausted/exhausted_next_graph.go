@@ -31,8 +31,7 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
 	r.Start(ctx, &exhaustedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
 	out := ExhaustedNextOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -78,12 +77,7 @@ type ExhaustedNextState struct {
 }
 
 // ExhaustedNextInput is what a run of graph exhausted_next starts with.
-type ExhaustedNextInput struct{}
-
-// JSONMembers lists the members of the ExhaustedNextInput for the methods that follow.
-func (v *ExhaustedNextInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ExhaustedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ExhaustedNextInput struct{ ggcodec.Empty }
 
 // ExhaustedNextOutput is what a run of graph exhausted_next ends with.
 type ExhaustedNextOutput struct{ N int }
@@ -104,9 +98,7 @@ type exhaustedNextRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *exhaustedNextRun) View() any {
-	return &r.state
-}
+func (r *exhaustedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
@@ -143,10 +135,9 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as exhaustedNextGraph numbers them.
+// The transitions between nodes, as exhaustedNextGraph numbers them. 0 enters the graph.
 const (
-	exhaustedNextStart ggrun.TransitionID = iota
-	exhaustedNextOnwardToOnward
+	exhaustedNextOnwardToOnward ggrun.TransitionID = iota + 1
 	exhaustedNextOnwardToDone
 )
 

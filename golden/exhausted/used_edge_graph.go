@@ -31,8 +31,7 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
 	r.Start(ctx, &usedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*UsedEdge).loop)
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -77,12 +76,7 @@ type UsedEdgeState struct {
 }
 
 // UsedEdgeInput is what a run of graph used_edge starts with.
-type UsedEdgeInput struct{}
-
-// JSONMembers lists the members of the UsedEdgeInput for the methods that follow.
-func (v *UsedEdgeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v UsedEdgeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *UsedEdgeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type UsedEdgeInput struct{ ggcodec.Empty }
 
 // UsedEdgeOutput is what a run of graph used_edge ends with.
 type UsedEdgeOutput struct {
@@ -109,9 +103,7 @@ type usedEdgeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *usedEdgeRun) View() any {
-	return &r.state
-}
+func (r *usedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
@@ -151,10 +143,9 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as usedEdgeGraph numbers them.
+// The transitions between nodes, as usedEdgeGraph numbers them. 0 enters the graph.
 const (
-	usedEdgeStart ggrun.TransitionID = iota
-	usedEdgeSpinToSpin
+	usedEdgeSpinToSpin ggrun.TransitionID = iota + 1
 	usedEdgeSpinToOne
 )
 

@@ -31,8 +31,7 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
 	r.Start(ctx, &criticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Critical).loop)
 	out := CriticalOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -70,12 +69,7 @@ type CriticalState struct {
 }
 
 // CriticalInput is what a run of graph critical starts with.
-type CriticalInput struct{}
-
-// JSONMembers lists the members of the CriticalInput for the methods that follow.
-func (v *CriticalInput) JSONMembers(o *ggcodec.Object)   {}
-func (v CriticalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CriticalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type CriticalInput struct{ ggcodec.Empty }
 
 // CriticalOutput is what a run of graph critical ends with.
 type CriticalOutput struct{ Note string }
@@ -100,9 +94,7 @@ type criticalRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *criticalRun) View() any {
-	return &r.state
-}
+func (r *criticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Critical) loop(r *criticalRun) (done bool) {
@@ -140,10 +132,9 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as criticalGraph numbers them.
+// The transitions between nodes, as criticalGraph numbers them. 0 enters the graph.
 const (
-	criticalStart ggrun.TransitionID = iota
-	criticalFatalToPlain
+	criticalFatalToPlain ggrun.TransitionID = iota + 1
 	criticalOnError
 )
 

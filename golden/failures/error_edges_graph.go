@@ -31,8 +31,7 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
 	r.Start(ctx, &errorEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ErrorEdges).loop)
 	out := ErrorEdgesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,12 +73,7 @@ type ErrorEdgesState struct {
 }
 
 // ErrorEdgesInput is what a run of graph error_edges starts with.
-type ErrorEdgesInput struct{}
-
-// JSONMembers lists the members of the ErrorEdgesInput for the methods that follow.
-func (v *ErrorEdgesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ErrorEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ErrorEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ErrorEdgesInput struct{ ggcodec.Empty }
 
 // ErrorEdgesOutput is what a run of graph error_edges ends with.
 type ErrorEdgesOutput struct{ Note string }
@@ -112,9 +106,7 @@ type errorEdgesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *errorEdgesRun) View() any {
-	return &r.state
-}
+func (r *errorEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
@@ -171,10 +163,9 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as errorEdgesGraph numbers them.
+// The transitions between nodes, as errorEdgesGraph numbers them. 0 enters the graph.
 const (
-	errorEdgesStart ggrun.TransitionID = iota
-	errorEdgesEdgedToEnd
+	errorEdgesEdgedToEnd ggrun.TransitionID = iota + 1
 	errorEdgesEdgedFailedToPatch
 	errorEdgesEdgedFailedToCareful
 	errorEdgesPatchToEdged

@@ -31,8 +31,7 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
 	r.Start(ctx, &errorTransitionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ErrorTransition).loop)
 	out := ErrorTransitionOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,14 +73,7 @@ type ErrorTransitionState struct {
 }
 
 // ErrorTransitionInput is what a run of graph error_transition starts with.
-type ErrorTransitionInput struct{}
-
-// JSONMembers lists the members of the ErrorTransitionInput for the methods that follow.
-func (v *ErrorTransitionInput) JSONMembers(o *ggcodec.Object) {}
-func (v ErrorTransitionInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ErrorTransitionInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ErrorTransitionInput struct{ ggcodec.Empty }
 
 // ErrorTransitionOutput is what a run of graph error_transition ends with.
 type ErrorTransitionOutput struct{ Note string }
@@ -116,9 +108,7 @@ type errorTransitionRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *errorTransitionRun) View() any {
-	return &r.state
-}
+func (r *errorTransitionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
@@ -169,10 +159,9 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as errorTransitionGraph numbers them.
+// The transitions between nodes, as errorTransitionGraph numbers them. 0 enters the graph.
 const (
-	errorTransitionStart ggrun.TransitionID = iota
-	errorTransitionTransitedToBoth
+	errorTransitionTransitedToBoth ggrun.TransitionID = iota + 1
 	errorTransitionTransitedFailedToFallback
 	errorTransitionBothToClosing
 	errorTransitionBothFailedToBoth

@@ -31,8 +31,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
 	r.Start(ctx, &failSoftEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
 	out := FailSoftEdgesOutput{}
 	return out, r.Finish(&out)
 }
@@ -78,12 +77,7 @@ func (v *FailSoftEdgesShakyOut) UnmarshalJSON(data []byte) error { return ggcode
 type FailSoftEdgesState struct{}
 
 // FailSoftEdgesInput is what a run of graph fail_soft_edges starts with.
-type FailSoftEdgesInput struct{}
-
-// JSONMembers lists the members of the FailSoftEdgesInput for the methods that follow.
-func (v *FailSoftEdgesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v FailSoftEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailSoftEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type FailSoftEdgesInput struct{ ggcodec.Empty }
 
 // FailSoftEdgesOutput is what a run of graph fail_soft_edges ends with.
 type FailSoftEdgesOutput struct{}
@@ -104,9 +98,7 @@ type failSoftEdgesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *failSoftEdgesRun) View() any {
-	return &r.state
-}
+func (r *failSoftEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
@@ -167,10 +159,9 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 	return out, err
 }
 
-// The transitions between nodes, as failSoftEdgesGraph numbers them.
+// The transitions between nodes, as failSoftEdgesGraph numbers them. 0 enters the graph.
 const (
-	failSoftEdgesStart ggrun.TransitionID = iota
-	failSoftEdgesShakyToEnd
+	failSoftEdgesShakyToEnd ggrun.TransitionID = iota + 1
 	failSoftEdgesShakyToFallback
 	failSoftEdgesShakyToLast
 )

@@ -31,8 +31,7 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
 	r.Start(ctx, &failSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*FailSoft).loop)
 	out := FailSoftOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -70,12 +69,7 @@ type FailSoftState struct {
 }
 
 // FailSoftInput is what a run of graph fail_soft starts with.
-type FailSoftInput struct{}
-
-// JSONMembers lists the members of the FailSoftInput for the methods that follow.
-func (v *FailSoftInput) JSONMembers(o *ggcodec.Object)   {}
-func (v FailSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type FailSoftInput struct{ ggcodec.Empty }
 
 // FailSoftOutput is what a run of graph fail_soft ends with.
 type FailSoftOutput struct{ Note string }
@@ -102,9 +96,7 @@ type failSoftRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *failSoftRun) View() any {
-	return &r.state
-}
+func (r *failSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailSoft) loop(r *failSoftRun) (done bool) {
@@ -161,10 +153,9 @@ func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSof
 	return out, err
 }
 
-// The transitions between nodes, as failSoftGraph numbers them.
+// The transitions between nodes, as failSoftGraph numbers them. 0 enters the graph.
 const (
-	failSoftStart ggrun.TransitionID = iota
-	failSoftSoftToAfter
+	failSoftSoftToAfter ggrun.TransitionID = iota + 1
 	failSoftAfterToLast
 )
 

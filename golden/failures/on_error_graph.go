@@ -31,8 +31,7 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
 	r.Start(ctx, &onErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*OnError).loop)
 	out := OnErrorOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -84,12 +83,7 @@ type OnErrorState struct {
 }
 
 // OnErrorInput is what a run of graph on_error starts with.
-type OnErrorInput struct{}
-
-// JSONMembers lists the members of the OnErrorInput for the methods that follow.
-func (v *OnErrorInput) JSONMembers(o *ggcodec.Object)   {}
-func (v OnErrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OnErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type OnErrorInput struct{ ggcodec.Empty }
 
 // OnErrorOutput is what a run of graph on_error ends with.
 type OnErrorOutput struct{ Note string }
@@ -119,9 +113,7 @@ type onErrorRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *onErrorRun) View() any {
-	return &r.state
-}
+func (r *onErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnError) loop(r *onErrorRun) (done bool) {
@@ -174,10 +166,9 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as onErrorGraph numbers them.
+// The transitions between nodes, as onErrorGraph numbers them. 0 enters the graph.
 const (
-	onErrorStart ggrun.TransitionID = iota
-	onErrorPlainToNamed
+	onErrorPlainToNamed ggrun.TransitionID = iota + 1
 	onErrorNamedToLast
 	onErrorNamedToEnd
 	onErrorOnError

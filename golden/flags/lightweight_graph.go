@@ -23,10 +23,7 @@ type Lightweight struct {
 
 // NewLightweight returns the machine with the model that it asks. The options hold for every run.
 func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := lightweightGraph.CheckPrompts(opts); err != nil {
+	if err := lightweightGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Lightweight{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
 	r.Start(ctx, &lightweightGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Lightweight).loop)
 	out := LightweightOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -65,12 +61,7 @@ type LightweightState struct {
 }
 
 // LightweightInput is what a run of graph lightweight starts with.
-type LightweightInput struct{}
-
-// JSONMembers lists the members of the LightweightInput for the methods that follow.
-func (v *LightweightInput) JSONMembers(o *ggcodec.Object)   {}
-func (v LightweightInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LightweightInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type LightweightInput struct{ ggcodec.Empty }
 
 // LightweightOutput is what a run of graph lightweight ends with.
 type LightweightOutput struct {
@@ -93,9 +84,7 @@ type lightweightRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *lightweightRun) View() any {
-	return &r.state
-}
+func (r *lightweightRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Lightweight) loop(r *lightweightRun) (done bool) {
@@ -127,10 +116,9 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as lightweightGraph numbers them.
+// The transitions between nodes, as lightweightGraph numbers them. 0 enters the graph.
 const (
-	lightweightStart ggrun.TransitionID = iota
-	lightweightSmallToLarge
+	lightweightSmallToLarge ggrun.TransitionID = iota + 1
 )
 
 // lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -23,10 +23,7 @@ type Observable struct {
 
 // NewObservable returns the machine with the model that it asks. The options hold for every run.
 func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := observableGraph.CheckPrompts(opts); err != nil {
+	if err := observableGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Observable{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
 	r.Start(ctx, &observableGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Observable).loop)
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type ObservableState struct {
 }
 
 // ObservableInput is what a run of graph observable starts with.
-type ObservableInput struct{}
-
-// JSONMembers lists the members of the ObservableInput for the methods that follow.
-func (v *ObservableInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ObservableInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ObservableInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ObservableInput struct{ ggcodec.Empty }
 
 // ObservableOutput is what a run of graph observable ends with.
 type ObservableOutput struct {
@@ -91,9 +82,7 @@ type observableRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *observableRun) View() any {
-	return &r.state
-}
+func (r *observableRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Observable) loop(r *observableRun) (done bool) {
@@ -117,11 +106,6 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as observableGraph numbers them.
-const (
-	observableStart ggrun.TransitionID = iota
-)
 
 // observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var observableGraph = ggrun.Graph{

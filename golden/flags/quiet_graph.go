@@ -24,13 +24,7 @@ type Quiet struct {
 
 // NewQuiet returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := quietGraph.CheckPrompts(opts); err != nil {
+	if err := quietGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Quiet{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
 	r.Start(ctx, &quietGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Quiet).loop)
 	out := QuietOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,12 +64,7 @@ type QuietState struct {
 }
 
 // QuietInput is what a run of graph quiet starts with.
-type QuietInput struct{}
-
-// JSONMembers lists the members of the QuietInput for the methods that follow.
-func (v *QuietInput) JSONMembers(o *ggcodec.Object)   {}
-func (v QuietInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *QuietInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type QuietInput struct{ ggcodec.Empty }
 
 // QuietOutput is what a run of graph quiet ends with.
 type QuietOutput struct {
@@ -98,9 +86,7 @@ type quietRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *quietRun) View() any {
-	return &r.state
-}
+func (r *quietRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Quiet) loop(r *quietRun) (done bool) {
@@ -129,10 +115,9 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as quietGraph numbers them.
+// The transitions between nodes, as quietGraph numbers them. 0 enters the graph.
 const (
-	quietStart ggrun.TransitionID = iota
-	quietHushedToolsToHushed
+	quietHushedToolsToHushed ggrun.TransitionID = iota + 1
 )
 
 // quietGraph describes the graph to the kernel: names, bounds, and places in the spec.

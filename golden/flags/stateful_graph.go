@@ -66,12 +66,7 @@ type StatefulState struct {
 }
 
 // StatefulInput is what a run of graph stateful starts with.
-type StatefulInput struct{}
-
-// JSONMembers lists the members of the StatefulInput for the methods that follow.
-func (v *StatefulInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StatefulInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StatefulInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StatefulInput struct{ ggcodec.Empty }
 
 // StatefulOutput is what a run of graph stateful ends with.
 type StatefulOutput struct{ Notes []string }
@@ -141,8 +136,8 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "one", statefulBothToFirst)  // first
-	branches[1].start(f, "two", statefulBothToSecond) // second
+	f.Go(&branches[0].Run, branches[0].frame(), "one", statefulBothToFirst)  // first
+	f.Go(&branches[1].Run, branches[1].frame(), "two", statefulBothToSecond) // second
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -151,15 +146,10 @@ func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Stateful) run(r *statefulRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Stateful) run(r *statefulRun) { ggrun.Drive(m, r, &r.Run, (*Stateful).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *statefulRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *statefulRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
@@ -172,11 +162,6 @@ func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *statefulRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 	notesLen := len(r.state.Notes)
@@ -186,10 +171,9 @@ func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 	}
 }
 
-// The transitions between nodes, as statefulGraph numbers them.
+// The transitions between nodes, as statefulGraph numbers them. 0 enters the graph.
 const (
-	statefulStart ggrun.TransitionID = iota
-	statefulBothToFirst
+	statefulBothToFirst ggrun.TransitionID = iota + 1
 	statefulBothToSecond
 )
 

@@ -23,10 +23,7 @@ type SummarizeOutput struct {
 
 // NewSummarizeOutput returns the machine with the model that it asks. The options hold for every run.
 func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutput, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := summarizeOutputGraph.CheckPrompts(opts); err != nil {
+	if err := summarizeOutputGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &SummarizeOutput{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
 	r.Start(ctx, &summarizeOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
 	out := SummarizeOutputOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -91,9 +87,7 @@ type summarizeOutputRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *summarizeOutputRun) View() any {
-	return &r.state
-}
+func (r *summarizeOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
@@ -117,11 +111,6 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as summarizeOutputGraph numbers them.
-const (
-	summarizeOutputStart ggrun.TransitionID = iota
-)
 
 // summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var summarizeOutputGraph = ggrun.Graph{

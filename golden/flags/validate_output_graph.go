@@ -31,8 +31,7 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
 	r.Start(ctx, &validateOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ValidateOutput).loop)
 	out := ValidateOutputOutput{Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -69,14 +68,7 @@ type ValidateOutputState struct {
 }
 
 // ValidateOutputInput is what a run of graph validate_output starts with.
-type ValidateOutputInput struct{}
-
-// JSONMembers lists the members of the ValidateOutputInput for the methods that follow.
-func (v *ValidateOutputInput) JSONMembers(o *ggcodec.Object) {}
-func (v ValidateOutputInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ValidateOutputInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ValidateOutputInput struct{ ggcodec.Empty }
 
 // ValidateOutputOutput is what a run of graph validate_output ends with.
 type ValidateOutputOutput struct {
@@ -98,9 +90,7 @@ type validateOutputRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *validateOutputRun) View() any {
-	return &r.state
-}
+func (r *validateOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
@@ -127,11 +117,6 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as validateOutputGraph numbers them.
-const (
-	validateOutputStart ggrun.TransitionID = iota
-)
 
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var validateOutputGraph = ggrun.Graph{

@@ -23,10 +23,7 @@ type Verbose struct {
 
 // NewVerbose returns the machine with the model that it asks. The options hold for every run.
 func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := verboseGraph.CheckPrompts(opts); err != nil {
+	if err := verboseGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Verbose{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
 	r.Start(ctx, &verboseGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Verbose).loop)
 	out := VerboseOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type VerboseState struct {
 }
 
 // VerboseInput is what a run of graph verbose starts with.
-type VerboseInput struct{}
-
-// JSONMembers lists the members of the VerboseInput for the methods that follow.
-func (v *VerboseInput) JSONMembers(o *ggcodec.Object)   {}
-func (v VerboseInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VerboseInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type VerboseInput struct{ ggcodec.Empty }
 
 // VerboseOutput is what a run of graph verbose ends with.
 type VerboseOutput struct {
@@ -91,9 +82,7 @@ type verboseRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *verboseRun) View() any {
-	return &r.state
-}
+func (r *verboseRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Verbose) loop(r *verboseRun) (done bool) {
@@ -117,11 +106,6 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as verboseGraph numbers them.
-const (
-	verboseStart ggrun.TransitionID = iota
-)
 
 // verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var verboseGraph = ggrun.Graph{

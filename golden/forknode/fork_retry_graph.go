@@ -68,12 +68,7 @@ type ForkRetryState struct {
 }
 
 // ForkRetryInput is what a run of graph fork_retry starts with.
-type ForkRetryInput struct{}
-
-// JSONMembers lists the members of the ForkRetryInput for the methods that follow.
-func (v *ForkRetryInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ForkRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ForkRetryInput struct{ ggcodec.Empty }
 
 // ForkRetryOutput is what a run of graph fork_retry ends with.
 type ForkRetryOutput struct {
@@ -165,8 +160,8 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", forkRetryAgainToTry1) // try1
-	branches[1].start(f, "b", forkRetryAgainToTry2) // try2
+	f.Go(&branches[0].Run, branches[0].frame(), "a", forkRetryAgainToTry1) // try1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", forkRetryAgainToTry2) // try2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -175,15 +170,10 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 }
 
 // run runs nodes until the run ends.
-func (m *ForkRetry) run(r *forkRetryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *ForkRetry) run(r *forkRetryRun) { ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
@@ -196,11 +186,6 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkRetryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 	logLen := len(r.state.Log)
@@ -211,10 +196,9 @@ func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 	}
 }
 
-// The transitions between nodes, as forkRetryGraph numbers them.
+// The transitions between nodes, as forkRetryGraph numbers them. 0 enters the graph.
 const (
-	forkRetryStart ggrun.TransitionID = iota
-	forkRetryAgainToEnd
+	forkRetryAgainToEnd ggrun.TransitionID = iota + 1
 	forkRetryAgainToTry1
 	forkRetryAgainToTry2
 )

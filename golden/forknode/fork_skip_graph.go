@@ -76,12 +76,7 @@ type ForkSkipState struct {
 }
 
 // ForkSkipInput is what a run of graph fork_skip starts with.
-type ForkSkipInput struct{}
-
-// JSONMembers lists the members of the ForkSkipInput for the methods that follow.
-func (v *ForkSkipInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ForkSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ForkSkipInput struct{ ggcodec.Empty }
 
 // ForkSkipOutput is what a run of graph fork_skip ends with.
 type ForkSkipOutput struct {
@@ -254,8 +249,8 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", forkSkipLastToKept1) // kept1
-	branches[1].start(f, "b", forkSkipLastToKept2) // kept2
+	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSkipLastToKept1) // kept1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSkipLastToKept2) // kept2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -268,8 +263,8 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", forkSkipUnsureToSure1) // sure1
-	branches[1].start(f, "b", forkSkipUnsureToSure2) // sure2
+	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSkipUnsureToSure1) // sure1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSkipUnsureToSure2) // sure2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -278,15 +273,10 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *ForkSkip) run(r *forkSkipRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *ForkSkip) run(r *forkSkipRun) { ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
@@ -300,11 +290,6 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkSkipRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	logLen := len(r.state.Log)
@@ -316,10 +301,9 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	}
 }
 
-// The transitions between nodes, as forkSkipGraph numbers them.
+// The transitions between nodes, as forkSkipGraph numbers them. 0 enters the graph.
 const (
-	forkSkipStart ggrun.TransitionID = iota
-	forkSkipLastToFussy
+	forkSkipLastToFussy ggrun.TransitionID = iota + 1
 	forkSkipFussyToUnsure
 	forkSkipUnsureToTell
 	forkSkipTellToEnd

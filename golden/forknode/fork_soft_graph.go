@@ -68,12 +68,7 @@ type ForkSoftState struct {
 }
 
 // ForkSoftInput is what a run of graph fork_soft starts with.
-type ForkSoftInput struct{}
-
-// JSONMembers lists the members of the ForkSoftInput for the methods that follow.
-func (v *ForkSoftInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ForkSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ForkSoftInput struct{ ggcodec.Empty }
 
 // ForkSoftOutput is what a run of graph fork_soft ends with.
 type ForkSoftOutput struct{ Log []string }
@@ -166,8 +161,8 @@ func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", forkSoftSoftToSoft1) // soft1
-	branches[1].start(f, "b", forkSoftSoftToSoft2) // soft2
+	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSoftSoftToSoft1) // soft1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSoftSoftToSoft2) // soft2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -176,15 +171,10 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *ForkSoft) run(r *forkSoftRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *ForkSoft) run(r *forkSoftRun) { ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkSoftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
@@ -197,11 +187,6 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkSoftRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 	logLen := len(r.state.Log)
@@ -211,10 +196,9 @@ func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 	}
 }
 
-// The transitions between nodes, as forkSoftGraph numbers them.
+// The transitions between nodes, as forkSoftGraph numbers them. 0 enters the graph.
 const (
-	forkSoftStart ggrun.TransitionID = iota
-	forkSoftSoftToMourn
+	forkSoftSoftToMourn ggrun.TransitionID = iota + 1
 	forkSoftSoftToEnd
 	forkSoftMournToEnd
 	forkSoftSoftToSoft1

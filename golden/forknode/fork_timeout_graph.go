@@ -72,12 +72,7 @@ type ForkTimeoutState struct {
 }
 
 // ForkTimeoutInput is what a run of graph fork_timeout starts with.
-type ForkTimeoutInput struct{}
-
-// JSONMembers lists the members of the ForkTimeoutInput for the methods that follow.
-func (v *ForkTimeoutInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ForkTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ForkTimeoutInput struct{ ggcodec.Empty }
 
 // ForkTimeoutOutput is what a run of graph fork_timeout ends with.
 type ForkTimeoutOutput struct {
@@ -192,8 +187,8 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "switch", forkTimeoutBriefToBrief1) // brief1
-	branches[1].start(f, "len", forkTimeoutBriefToBrief2)    // brief2
+	f.Go(&branches[0].Run, branches[0].frame(), "switch", forkTimeoutBriefToBrief1) // brief1
+	f.Go(&branches[1].Run, branches[1].frame(), "len", forkTimeoutBriefToBrief2)    // brief2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -202,15 +197,10 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *ForkTimeout) run(r *forkTimeoutRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *ForkTimeout) run(r *forkTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
@@ -223,11 +213,6 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *forkTimeoutRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 	logLen := len(r.state.Log)
@@ -238,10 +223,9 @@ func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 	}
 }
 
-// The transitions between nodes, as forkTimeoutGraph numbers them.
+// The transitions between nodes, as forkTimeoutGraph numbers them. 0 enters the graph.
 const (
-	forkTimeoutStart ggrun.TransitionID = iota
-	forkTimeoutBriefToBrief
+	forkTimeoutBriefToBrief ggrun.TransitionID = iota + 1
 	forkTimeoutBriefToEnd
 	forkTimeoutBriefToTell
 	forkTimeoutTellToEnd

@@ -31,8 +31,7 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*GotoNode).loop)
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -79,12 +78,7 @@ func (c GotoNodeCheckGoto) String() string {
 type GotoNodeState struct{ Note *string }
 
 // GotoNodeInput is what a run of graph goto_node starts with.
-type GotoNodeInput struct{}
-
-// JSONMembers lists the members of the GotoNodeInput for the methods that follow.
-func (v *GotoNodeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v GotoNodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GotoNodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type GotoNodeInput struct{ ggcodec.Empty }
 
 // GotoNodeOutput is what a run of graph goto_node ends with.
 type GotoNodeOutput struct{ Note *string }
@@ -114,9 +108,7 @@ type gotoNodeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *gotoNodeRun) View() any {
-	return &r.state
-}
+func (r *gotoNodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
@@ -166,10 +158,9 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as gotoNodeGraph numbers them.
+// The transitions between nodes, as gotoNodeGraph numbers them. 0 enters the graph.
 const (
-	gotoNodeStart ggrun.TransitionID = iota
-	gotoNodeCheckToRepair
+	gotoNodeCheckToRepair ggrun.TransitionID = iota + 1
 	gotoNodeCheckToReport
 	gotoNodeCheckToReport2
 	gotoNodeRepairToReport

@@ -31,8 +31,7 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*GuardFail).loop)
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -149,12 +148,7 @@ type GuardFailState struct {
 }
 
 // GuardFailInput is what a run of graph guard_fail starts with.
-type GuardFailInput struct{}
-
-// JSONMembers lists the members of the GuardFailInput for the methods that follow.
-func (v *GuardFailInput) JSONMembers(o *ggcodec.Object)   {}
-func (v GuardFailInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GuardFailInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type GuardFailInput struct{ ggcodec.Empty }
 
 // GuardFailOutput is what a run of graph guard_fail ends with.
 type GuardFailOutput struct {
@@ -203,9 +197,7 @@ type guardFailRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *guardFailRun) View() any {
-	return &r.state
-}
+func (r *guardFailRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *GuardFail) loop(r *guardFailRun) (done bool) {
@@ -395,10 +387,9 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 	return out, err
 }
 
-// The transitions between nodes, as guardFailGraph numbers them.
+// The transitions between nodes, as guardFailGraph numbers them. 0 enters the graph.
 const (
-	guardFailStart ggrun.TransitionID = iota
-	guardFailPlanToAct
+	guardFailPlanToAct ggrun.TransitionID = iota + 1
 	guardFailPlanToFinish
 	guardFailPlanFailedToMend
 	guardFailActToFinish

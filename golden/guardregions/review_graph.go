@@ -25,13 +25,7 @@ type Review struct {
 
 // NewReview returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewReview(h ReviewHandlers, model ggchat.Model, opts ...ggrt.Option) (*Review, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := reviewGraph.CheckPrompts(opts); err != nil {
+	if err := reviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Review{handlers: h, model: model, options: opts}, nil
@@ -82,12 +76,7 @@ type ReviewState struct {
 }
 
 // ReviewInput is what a run of graph review starts with.
-type ReviewInput struct{}
-
-// JSONMembers lists the members of the ReviewInput for the methods that follow.
-func (v *ReviewInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ReviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReviewInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ReviewInput struct{ ggcodec.Empty }
 
 // ReviewOutput is what a run of graph review ends with.
 type ReviewOutput struct {
@@ -125,9 +114,7 @@ type reviewRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *reviewRun) View() any {
-	return &r.state
-}
+func (r *reviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Review) loop(r *reviewRun) (done bool) {
@@ -228,15 +215,10 @@ var reviewRoamPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Review) run(r *reviewRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Review) run(r *reviewRun) { ggrun.Drive(m, r, &r.Run, (*Review).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *reviewRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *reviewRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Review) runRegion(b *reviewRun, transition ggrun.TransitionID) error {
@@ -258,10 +240,9 @@ func (r *reviewRun) commitChild(b *reviewRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as reviewGraph numbers them.
+// The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
 const (
-	reviewStart ggrun.TransitionID = iota
-	reviewInsistToRoam
+	reviewInsistToRoam ggrun.TransitionID = iota + 1
 	reviewInsistFailedToRoam
 	reviewWriteToCheck
 	reviewInsistToWrite

@@ -39,11 +39,14 @@ func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...ggrt.Option) (Sift
 		Note:  "none",
 	}}
 	r.Start(ctx, &siftGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Sift) goOn(r *siftRun) (SiftOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
+	if err != nil {
+		return SiftOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := SiftOutput{Kept: ggrun.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note}
@@ -290,43 +293,29 @@ func (r *siftRun) questionFit() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Sift) ResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SiftOutput, error) {
-	r, err := ggrun.ResumeDecision[siftRun](ctx, p, m, ggrun.NodeID(SiftFit), answer, opts)
-	if err != nil {
-		return SiftOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[siftRun](ctx, p, m, ggrun.NodeID(SiftFit), answer, opts))
 }
 
 // StreamResumeFit is ResumeFit with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Sift) StreamResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeFit(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeFit, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Sift) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SiftOutput, error) {
-	r, err := ggrun.ResumeJSON[siftRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return SiftOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[siftRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Sift) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph sift that the run r waits for. It is for generated code.
 func (m *Sift) GoOnNested(ctx context.Context, r *ggrun.Run) (SiftOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*siftRun))
+	return m.goOn(r.Unnest(ctx).(*siftRun), nil)
 }
 
 var siftCleanPolicy = ggrun.Policy{GuardRetries: 1}
@@ -370,7 +359,7 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 		for i, item := range r.state.Texts {
 			b := &r.forked[i]
 			b.state.Text = item
-			b.start(f, strconv.Itoa(i), siftEachToClean)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), siftEachToClean)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -385,8 +374,8 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", siftBothToEnough) // enough and sum
-	branches[1].start(f, "b", siftBothToLook)   // look
+	f.Go(&branches[0].Run, branches[0].frame(), "a", siftBothToEnough) // enough and sum
+	f.Go(&branches[1].Run, branches[1].frame(), "b", siftBothToLook)   // look
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -428,15 +417,10 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Sift) run(r *siftRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Sift) run(r *siftRun) { ggrun.Drive(m, r, &r.Run, (*Sift).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *siftRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *siftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Sift) runRegion(b *siftRun, transition ggrun.TransitionID) error {
@@ -476,11 +460,6 @@ func (m *Sift) branches(r *siftRun, n int) []siftRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *siftRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Sift) merge(r *siftRun, branches []siftRun) {
 	keptLen := len(r.state.Kept)
@@ -493,10 +472,9 @@ func (m *Sift) merge(r *siftRun, branches []siftRun) {
 	}
 }
 
-// The transitions between nodes, as siftGraph numbers them.
+// The transitions between nodes, as siftGraph numbers them. 0 enters the graph.
 const (
-	siftStart ggrun.TransitionID = iota
-	siftEachToBoth
+	siftEachToBoth ggrun.TransitionID = iota + 1
 	siftBothToInsist
 	siftBothFailedToMend
 	siftMendToInsist

@@ -31,8 +31,7 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Guards).loop)
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -128,9 +127,7 @@ type guardsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *guardsRun) View() any {
-	return &r.state
-}
+func (r *guardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Guards) loop(r *guardsRun) (done bool) {
@@ -218,10 +215,9 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// The transitions between nodes, as guardsGraph numbers them.
+// The transitions between nodes, as guardsGraph numbers them. 0 enters the graph.
 const (
-	guardsStart ggrun.TransitionID = iota
-	guardsDraftToCheck
+	guardsDraftToCheck ggrun.TransitionID = iota + 1
 	guardsDraftRefusedToRework
 	guardsCheckToDone
 	guardsCheckRefusedToRevise

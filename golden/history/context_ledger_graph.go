@@ -24,13 +24,7 @@ type ContextLedger struct {
 
 // NewContextLedger returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Option) (*ContextLedger, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := contextLedgerGraph.CheckPrompts(opts); err != nil {
+	if err := contextLedgerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextLedger{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
 	r.Start(ctx, &contextLedgerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ContextLedger).loop)
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -73,12 +66,7 @@ type ContextLedgerState struct {
 }
 
 // ContextLedgerInput is what a run of graph context_ledger starts with.
-type ContextLedgerInput struct{}
-
-// JSONMembers lists the members of the ContextLedgerInput for the methods that follow.
-func (v *ContextLedgerInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ContextLedgerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ContextLedgerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ContextLedgerInput struct{ ggcodec.Empty }
 
 // ContextLedgerOutput is what a run of graph context_ledger ends with.
 type ContextLedgerOutput struct {
@@ -107,9 +95,7 @@ type contextLedgerRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *contextLedgerRun) View() any {
-	return &r.state
-}
+func (r *contextLedgerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
@@ -146,10 +132,9 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as contextLedgerGraph numbers them.
+// The transitions between nodes, as contextLedgerGraph numbers them. 0 enters the graph.
 const (
-	contextLedgerStart ggrun.TransitionID = iota
-	contextLedgerAskToolsToAsk
+	contextLedgerAskToolsToAsk ggrun.TransitionID = iota + 1
 	contextLedgerAskToLedger
 )
 

@@ -23,10 +23,7 @@ type ContextScoped struct {
 
 // NewContextScoped returns the machine with the model that it asks. The options hold for every run.
 func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := contextScopedGraph.CheckPrompts(opts); err != nil {
+	if err := contextScopedGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextScoped{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
 	r.Start(ctx, &contextScopedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ContextScoped).loop)
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -67,12 +63,7 @@ type ContextScopedState struct {
 }
 
 // ContextScopedInput is what a run of graph context_scoped starts with.
-type ContextScopedInput struct{}
-
-// JSONMembers lists the members of the ContextScopedInput for the methods that follow.
-func (v *ContextScopedInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ContextScopedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ContextScopedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ContextScopedInput struct{ ggcodec.Empty }
 
 // ContextScopedOutput is what a run of graph context_scoped ends with.
 type ContextScopedOutput struct {
@@ -102,9 +93,7 @@ type contextScopedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *contextScopedRun) View() any {
-	return &r.state
-}
+func (r *contextScopedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
@@ -144,10 +133,9 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as contextScopedGraph numbers them.
+// The transitions between nodes, as contextScopedGraph numbers them. 0 enters the graph.
 const (
-	contextScopedStart ggrun.TransitionID = iota
-	contextScopedAskToScoped
+	contextScopedAskToScoped ggrun.TransitionID = iota + 1
 	contextScopedScopedToFull
 )
 

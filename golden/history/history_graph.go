@@ -24,13 +24,7 @@ type History struct {
 
 // NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := historyGraph.CheckPrompts(opts); err != nil {
+	if err := historyGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &History{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*History).loop)
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -73,12 +66,7 @@ type HistoryState struct {
 }
 
 // HistoryInput is what a run of graph history starts with.
-type HistoryInput struct{}
-
-// JSONMembers lists the members of the HistoryInput for the methods that follow.
-func (v *HistoryInput) JSONMembers(o *ggcodec.Object)   {}
-func (v HistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type HistoryInput struct{ ggcodec.Empty }
 
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
@@ -105,9 +93,7 @@ type historyRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *historyRun) View() any {
-	return &r.state
-}
+func (r *historyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *History) loop(r *historyRun) (done bool) {
@@ -144,10 +130,9 @@ func (m *History) loop(r *historyRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as historyGraph numbers them.
+// The transitions between nodes, as historyGraph numbers them. 0 enters the graph.
 const (
-	historyStart ggrun.TransitionID = iota
-	historyAskToolsToAsk
+	historyAskToolsToAsk ggrun.TransitionID = iota + 1
 	historyAskToFull
 )
 

@@ -23,10 +23,7 @@ type IsolatedContext struct {
 
 // NewIsolatedContext returns the machine with the model that it asks. The options hold for every run.
 func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedContext, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := isolatedContextGraph.CheckPrompts(opts); err != nil {
+	if err := isolatedContextGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &IsolatedContext{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
 	r.Start(ctx, &isolatedContextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*IsolatedContext).loop)
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -103,9 +99,7 @@ type isolatedContextRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *isolatedContextRun) View() any {
-	return &r.state
-}
+func (r *isolatedContextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
@@ -138,10 +132,9 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as isolatedContextGraph numbers them.
+// The transitions between nodes, as isolatedContextGraph numbers them. 0 enters the graph.
 const (
-	isolatedContextStart ggrun.TransitionID = iota
-	isolatedContextAskToIsolated
+	isolatedContextAskToIsolated ggrun.TransitionID = iota + 1
 )
 
 // isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.

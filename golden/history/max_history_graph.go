@@ -23,10 +23,7 @@ type MaxHistory struct {
 
 // NewMaxHistory returns the machine with the model that it asks. The options hold for every run.
 func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := maxHistoryGraph.CheckPrompts(opts); err != nil {
+	if err := maxHistoryGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MaxHistory{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
 	r.Start(ctx, &maxHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*MaxHistory).loop)
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -67,12 +63,7 @@ type MaxHistoryState struct {
 }
 
 // MaxHistoryInput is what a run of graph max_history starts with.
-type MaxHistoryInput struct{}
-
-// JSONMembers lists the members of the MaxHistoryInput for the methods that follow.
-func (v *MaxHistoryInput) JSONMembers(o *ggcodec.Object)   {}
-func (v MaxHistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxHistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type MaxHistoryInput struct{ ggcodec.Empty }
 
 // MaxHistoryOutput is what a run of graph max_history ends with.
 type MaxHistoryOutput struct {
@@ -100,9 +91,7 @@ type maxHistoryRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *maxHistoryRun) View() any {
-	return &r.state
-}
+func (r *maxHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
@@ -142,10 +131,9 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as maxHistoryGraph numbers them.
+// The transitions between nodes, as maxHistoryGraph numbers them. 0 enters the graph.
 const (
-	maxHistoryStart ggrun.TransitionID = iota
-	maxHistoryAskToFull
+	maxHistoryAskToFull ggrun.TransitionID = iota + 1
 	maxHistoryFullToFew
 )
 

@@ -23,10 +23,7 @@ type MaxMessages struct {
 
 // NewMaxMessages returns the machine with the model that it asks. The options hold for every run.
 func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := maxMessagesGraph.CheckPrompts(opts); err != nil {
+	if err := maxMessagesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MaxMessages{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
 	r.Start(ctx, &maxMessagesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*MaxMessages).loop)
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -67,12 +63,7 @@ type MaxMessagesState struct {
 }
 
 // MaxMessagesInput is what a run of graph max_messages starts with.
-type MaxMessagesInput struct{}
-
-// JSONMembers lists the members of the MaxMessagesInput for the methods that follow.
-func (v *MaxMessagesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v MaxMessagesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxMessagesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type MaxMessagesInput struct{ ggcodec.Empty }
 
 // MaxMessagesOutput is what a run of graph max_messages ends with.
 type MaxMessagesOutput struct {
@@ -100,9 +91,7 @@ type maxMessagesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *maxMessagesRun) View() any {
-	return &r.state
-}
+func (r *maxMessagesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
@@ -142,10 +131,9 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as maxMessagesGraph numbers them.
+// The transitions between nodes, as maxMessagesGraph numbers them. 0 enters the graph.
 const (
-	maxMessagesStart ggrun.TransitionID = iota
-	maxMessagesAskToFull
+	maxMessagesAskToFull ggrun.TransitionID = iota + 1
 	maxMessagesFullToLast
 )
 

@@ -23,10 +23,7 @@ type NoHistory struct {
 
 // NewNoHistory returns the machine with the model that it asks. The options hold for every run.
 func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := noHistoryGraph.CheckPrompts(opts); err != nil {
+	if err := noHistoryGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &NoHistory{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
 	r.Start(ctx, &noHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*NoHistory).loop)
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -67,12 +63,7 @@ type NoHistoryState struct {
 }
 
 // NoHistoryInput is what a run of graph no_history starts with.
-type NoHistoryInput struct{}
-
-// JSONMembers lists the members of the NoHistoryInput for the methods that follow.
-func (v *NoHistoryInput) JSONMembers(o *ggcodec.Object)   {}
-func (v NoHistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NoHistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type NoHistoryInput struct{ ggcodec.Empty }
 
 // NoHistoryOutput is what a run of graph no_history ends with.
 type NoHistoryOutput struct {
@@ -100,9 +91,7 @@ type noHistoryRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *noHistoryRun) View() any {
-	return &r.state
-}
+func (r *noHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
@@ -142,10 +131,9 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as noHistoryGraph numbers them.
+// The transitions between nodes, as noHistoryGraph numbers them. 0 enters the graph.
 const (
-	noHistoryStart ggrun.TransitionID = iota
-	noHistoryAskToAside
+	noHistoryAskToAside ggrun.TransitionID = iota + 1
 	noHistoryAsideToFull
 )
 

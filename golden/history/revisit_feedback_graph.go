@@ -24,13 +24,7 @@ type RevisitFeedback struct {
 
 // NewRevisitFeedback returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt.Option) (*RevisitFeedback, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := revisitFeedbackGraph.CheckPrompts(opts); err != nil {
+	if err := revisitFeedbackGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RevisitFeedback{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
 	r.Start(ctx, &revisitFeedbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,14 +67,7 @@ type RevisitFeedbackState struct {
 }
 
 // RevisitFeedbackInput is what a run of graph revisit_feedback starts with.
-type RevisitFeedbackInput struct{}
-
-// JSONMembers lists the members of the RevisitFeedbackInput for the methods that follow.
-func (v *RevisitFeedbackInput) JSONMembers(o *ggcodec.Object) {}
-func (v RevisitFeedbackInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *RevisitFeedbackInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type RevisitFeedbackInput struct{ ggcodec.Empty }
 
 // RevisitFeedbackOutput is what a run of graph revisit_feedback ends with.
 type RevisitFeedbackOutput struct {
@@ -111,9 +97,7 @@ type revisitFeedbackRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *revisitFeedbackRun) View() any {
-	return &r.state
-}
+func (r *revisitFeedbackRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
@@ -168,10 +152,9 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as revisitFeedbackGraph numbers them.
+// The transitions between nodes, as revisitFeedbackGraph numbers them. 0 enters the graph.
 const (
-	revisitFeedbackStart ggrun.TransitionID = iota
-	revisitFeedbackAskToolsToAsk
+	revisitFeedbackAskToolsToAsk ggrun.TransitionID = iota + 1
 	revisitFeedbackAskToDraft
 	revisitFeedbackDraftToDraft
 	revisitFeedbackDraftToPlain

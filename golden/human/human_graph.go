@@ -38,14 +38,16 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 		Section: SectionNews,
 	}}
 	r.Start(ctx, &humanGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
+	if err != nil {
+		return HumanOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Human).loop)
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
@@ -335,19 +337,12 @@ func (r *humanRun) questionRead() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), answer, ggcodec.Check(answer), opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeRead, p, answer, opts)
 }
 
 // questionApprove is what node approve asks a person.
@@ -363,19 +358,12 @@ func (r *humanRun) questionApprove() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanApprove), answer, opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // questionAppeal is what node appeal asks a person.
@@ -389,19 +377,12 @@ func (r *humanRun) questionAppeal() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanAppeal), answer, opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanAppeal), answer, opts))
 }
 
 // StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAppeal, p, answer, opts)
 }
 
 // questionHeadline is what node headline asks a person.
@@ -416,19 +397,12 @@ func (r *humanRun) questionHeadline() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), answer, nil, opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), answer, nil, opts))
 }
 
 // StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeHeadline, p, answer, opts)
 }
 
 // questionPlace is what node place asks a person.
@@ -446,52 +420,37 @@ func (r *humanRun) questionPlace() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePlace, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Human) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeJSON[humanRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return HumanOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[humanRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph human that the run r waits for. It is for generated code.
 func (m *Human) GoOnNested(ctx context.Context, r *ggrun.Run) (HumanOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*humanRun))
+	return m.goOn(r.Unnest(ctx).(*humanRun), nil)
 }
 
 // humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 
-// The transitions between nodes, as humanGraph numbers them.
+// The transitions between nodes, as humanGraph numbers them. 0 enters the graph.
 const (
-	humanStart ggrun.TransitionID = iota
-	humanDraftToRead
+	humanDraftToRead ggrun.TransitionID = iota + 1
 	humanReadToDraft
 	humanReadToApprove
 	humanReadToAppeal

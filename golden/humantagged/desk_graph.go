@@ -26,16 +26,7 @@ type Desk struct {
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := deskGraph.CheckPrompts(opts); err != nil {
+	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,14 +37,16 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+	if err != nil {
+		return DeskOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Signed: ggrun.Clip(r.state.Signed), Sent: r.state.Sent}
 	return out, r.FinishBy(m, &out)
 }
@@ -243,19 +236,12 @@ func (r *deskRun) questionSign() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSign), answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // questionSend is what node send needs a person's approval for.
@@ -270,19 +256,12 @@ func (r *deskRun) questionSend() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSend), answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSend), answer, opts))
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSend, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
@@ -294,19 +273,12 @@ func (m *Desk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answ
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[deskRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[deskRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
@@ -318,19 +290,12 @@ func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError,
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[deskRun](ctx, p, m, "delete_order", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[deskRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -338,49 +303,34 @@ func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupted
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Desk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
 func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun))
+	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskSupportToolsToSupport
+	deskSupportToolsToSupport ggrun.TransitionID = iota + 1
 	deskSupportToSign
 	deskSignToSend
 	deskSignDeniedToEnd

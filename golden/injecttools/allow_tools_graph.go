@@ -24,13 +24,7 @@ type AllowTools struct {
 
 // NewAllowTools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (*AllowTools, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := allowToolsGraph.CheckPrompts(opts); err != nil {
+	if err := allowToolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AllowTools{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
 	r.Start(ctx, &allowToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AllowTools).loop)
 	out := AllowToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -72,12 +65,7 @@ type AllowToolsState struct {
 }
 
 // AllowToolsInput is what a run of graph allow_tools starts with.
-type AllowToolsInput struct{}
-
-// JSONMembers lists the members of the AllowToolsInput for the methods that follow.
-func (v *AllowToolsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v AllowToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AllowToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type AllowToolsInput struct{ ggcodec.Empty }
 
 // AllowToolsOutput is what a run of graph allow_tools ends with.
 type AllowToolsOutput struct {
@@ -100,9 +88,7 @@ type allowToolsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *allowToolsRun) View() any {
-	return &r.state
-}
+func (r *allowToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
@@ -154,10 +140,9 @@ func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 	return evals
 }
 
-// The transitions between nodes, as allowToolsGraph numbers them.
+// The transitions between nodes, as allowToolsGraph numbers them. 0 enters the graph.
 const (
-	allowToolsStart ggrun.TransitionID = iota
-	allowToolsSomeToolsToSome
+	allowToolsSomeToolsToSome ggrun.TransitionID = iota + 1
 	allowToolsSomeToLarge
 	allowToolsSomeToEnd
 )

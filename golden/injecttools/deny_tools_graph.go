@@ -23,10 +23,7 @@ type DenyTools struct {
 
 // NewDenyTools returns the machine with the model that it asks. The options hold for every run.
 func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := denyToolsGraph.CheckPrompts(opts); err != nil {
+	if err := denyToolsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &DenyTools{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
 	r.Start(ctx, &denyToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*DenyTools).loop)
 	out := DenyToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type DenyToolsState struct {
 }
 
 // DenyToolsInput is what a run of graph deny_tools starts with.
-type DenyToolsInput struct{}
-
-// JSONMembers lists the members of the DenyToolsInput for the methods that follow.
-func (v *DenyToolsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v DenyToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DenyToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type DenyToolsInput struct{ ggcodec.Empty }
 
 // DenyToolsOutput is what a run of graph deny_tools ends with.
 type DenyToolsOutput struct {
@@ -91,9 +82,7 @@ type denyToolsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *denyToolsRun) View() any {
-	return &r.state
-}
+func (r *denyToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
@@ -122,10 +111,9 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as denyToolsGraph numbers them.
+// The transitions between nodes, as denyToolsGraph numbers them. 0 enters the graph.
 const (
-	denyToolsStart ggrun.TransitionID = iota
-	denyToolsRestToolsToRest
+	denyToolsRestToolsToRest ggrun.TransitionID = iota + 1
 )
 
 // denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -23,10 +23,7 @@ type InjectToolCalls struct {
 
 // NewInjectToolCalls returns the machine with the model that it asks. The options hold for every run.
 func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCalls, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := injectToolCallsGraph.CheckPrompts(opts); err != nil {
+	if err := injectToolCallsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InjectToolCalls{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
 	r.Start(ctx, &injectToolCallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
 	out := InjectToolCallsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -65,14 +61,7 @@ type InjectToolCallsState struct {
 }
 
 // InjectToolCallsInput is what a run of graph inject_tool_calls starts with.
-type InjectToolCallsInput struct{}
-
-// JSONMembers lists the members of the InjectToolCallsInput for the methods that follow.
-func (v *InjectToolCallsInput) JSONMembers(o *ggcodec.Object) {}
-func (v InjectToolCallsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *InjectToolCallsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type InjectToolCallsInput struct{ ggcodec.Empty }
 
 // InjectToolCallsOutput is what a run of graph inject_tool_calls ends with.
 type InjectToolCallsOutput struct {
@@ -96,9 +85,7 @@ type injectToolCallsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *injectToolCallsRun) View() any {
-	return &r.state
-}
+func (r *injectToolCallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
@@ -134,10 +121,9 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as injectToolCallsGraph numbers them.
+// The transitions between nodes, as injectToolCallsGraph numbers them. 0 enters the graph.
 const (
-	injectToolCallsStart ggrun.TransitionID = iota
-	injectToolCallsLeftToRun
+	injectToolCallsLeftToRun ggrun.TransitionID = iota + 1
 	injectToolCallsLeftToEnd
 	injectToolCallsRunToLeft
 )

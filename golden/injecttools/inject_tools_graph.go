@@ -24,13 +24,7 @@ type InjectTools struct {
 
 // NewInjectTools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option) (*InjectTools, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := injectToolsGraph.CheckPrompts(opts); err != nil {
+	if err := injectToolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InjectTools{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
 	r.Start(ctx, &injectToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*InjectTools).loop)
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -73,12 +66,7 @@ type InjectToolsState struct {
 }
 
 // InjectToolsInput is what a run of graph inject_tools starts with.
-type InjectToolsInput struct{}
-
-// JSONMembers lists the members of the InjectToolsInput for the methods that follow.
-func (v *InjectToolsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v InjectToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InjectToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type InjectToolsInput struct{ ggcodec.Empty }
 
 // InjectToolsOutput is what a run of graph inject_tools ends with.
 type InjectToolsOutput struct {
@@ -105,9 +93,7 @@ type injectToolsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *injectToolsRun) View() any {
-	return &r.state
-}
+func (r *injectToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
@@ -144,10 +130,9 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as injectToolsGraph numbers them.
+// The transitions between nodes, as injectToolsGraph numbers them. 0 enters the graph.
 const (
-	injectToolsStart ggrun.TransitionID = iota
-	injectToolsBothToolsToBoth
+	injectToolsBothToolsToBoth ggrun.TransitionID = iota + 1
 	injectToolsBothToLarge
 )
 

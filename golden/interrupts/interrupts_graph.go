@@ -37,14 +37,16 @@ func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...ggrt.O
 		Amount: 5,
 	}}
 	r.Start(ctx, &interruptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Interrupts) goOn(r *interruptsRun) (InterruptsOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error) {
+	if err != nil {
+		return InterruptsOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Interrupts).loop)
 	out := InterruptsOutput{Amount: r.state.Amount, Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
@@ -259,19 +261,12 @@ func (r *interruptsRun) questionSend() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Interrupts) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsSend), answer, opts)
-	if err != nil {
-		return InterruptsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsSend), answer, opts))
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Interrupts) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSend, p, answer, opts)
 }
 
 // questionWithdraw is what node withdraw needs a person's approval for.
@@ -285,19 +280,12 @@ func (r *interruptsRun) questionWithdraw() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsWithdraw), answer, opts)
-	if err != nil {
-		return InterruptsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsWithdraw), answer, opts))
 }
 
 // StreamResumeWithdraw is ResumeWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeWithdraw(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeWithdraw, p, answer, opts)
 }
 
 // questionBook is what node book needs a person's approval for.
@@ -311,67 +299,45 @@ func (r *interruptsRun) questionBook() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Interrupts) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsBook), answer, opts)
-	if err != nil {
-		return InterruptsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsBook), answer, opts))
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Interrupts) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeBook, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Interrupts) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (InterruptsOutput, error) {
-	r, err := ggrun.ResumeInterrupt[interruptsRun](ctx, p, m, opts)
-	if err != nil {
-		return InterruptsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeInterrupt[interruptsRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Interrupts) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Continue(ctx, p, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Interrupts) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InterruptsOutput, error) {
-	r, err := ggrun.ResumeJSON[interruptsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return InterruptsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[interruptsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Interrupts) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph interrupts that the run r waits for. It is for generated code.
 func (m *Interrupts) GoOnNested(ctx context.Context, r *ggrun.Run) (InterruptsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*interruptsRun))
+	return m.goOn(r.Unnest(ctx).(*interruptsRun), nil)
 }
 
-// The transitions between nodes, as interruptsGraph numbers them.
+// The transitions between nodes, as interruptsGraph numbers them. 0 enters the graph.
 const (
-	interruptsStart ggrun.TransitionID = iota
-	interruptsPrepareToCheck
+	interruptsPrepareToCheck ggrun.TransitionID = iota + 1
 	interruptsCheckToSend
 	interruptsSendToBook
 	interruptsSendDeniedToWithdraw

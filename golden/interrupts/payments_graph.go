@@ -34,11 +34,14 @@ func NewPayments(payment *Interrupts, opts ...ggrt.Option) (*Payments, error) {
 func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...ggrt.Option) (PaymentsOutput, error) {
 	r := &paymentsRun{state: PaymentsState{Payees: in.Payees}}
 	r.Start(ctx, &paymentsGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Payments) goOn(r *paymentsRun) (PaymentsOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
+	if err != nil {
+		return PaymentsOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := PaymentsOutput{Log: ggrun.Clip(r.state.Log)}
@@ -137,99 +140,64 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts))
 }
 
 // StreamResumePaySend is ResumePaySend with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePaySend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePaySend, p, answer, opts)
 }
 
 // ResumePayWithdraw goes on with a run that has paused at pay/withdraw, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts))
 }
 
 // StreamResumePayWithdraw is ResumePayWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePayWithdraw(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePayWithdraw, p, answer, opts)
 }
 
 // ResumePayBook goes on with a run that has paused at pay/book, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts))
 }
 
 // StreamResumePayBook is ResumePayBook with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Payments) StreamResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePayBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePayBook, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Payments) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeInterrupt[paymentsRun](ctx, p, m, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeInterrupt[paymentsRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Payments) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Continue(ctx, p, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Payments) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeJSON[paymentsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[paymentsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Payments) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph payments that the run r waits for. It is for generated code.
 func (m *Payments) GoOnNested(ctx context.Context, r *ggrun.Run) (PaymentsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*paymentsRun))
+	return m.goOn(r.Unnest(ctx).(*paymentsRun), nil)
 }
 
 // mapEach is map each: it runs pay for every element of payees, each on its own copy of the
@@ -245,7 +213,7 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 		for i, item := range r.state.Payees {
 			b := &r.forked[i]
 			b.state.Payee = item
-			b.start(f, strconv.Itoa(i), paymentsEachToPay)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), paymentsEachToPay)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -256,15 +224,10 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Payments) run(r *paymentsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Payments) run(r *paymentsRun) { ggrun.Drive(m, r, &r.Run, (*Payments).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *paymentsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *paymentsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
@@ -275,11 +238,6 @@ func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *paymentsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -299,10 +257,9 @@ func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOu
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }
 
-// The transitions between nodes, as paymentsGraph numbers them.
+// The transitions between nodes, as paymentsGraph numbers them. 0 enters the graph.
 const (
-	paymentsStart ggrun.TransitionID = iota
-	paymentsEachToPay
+	paymentsEachToPay ggrun.TransitionID = iota + 1
 )
 
 // paymentsGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -70,12 +70,7 @@ type FailFastState struct {
 }
 
 // FailFastInput is what a run of graph fail_fast starts with.
-type FailFastInput struct{}
-
-// JSONMembers lists the members of the FailFastInput for the methods that follow.
-func (v *FailFastInput) JSONMembers(o *ggcodec.Object)   {}
-func (v FailFastInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailFastInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type FailFastInput struct{ ggcodec.Empty }
 
 // FailFastOutput is what a run of graph fail_fast ends with.
 type FailFastOutput struct{ Log []string }
@@ -163,9 +158,9 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", failFastHastyToQuick1) // quick1
-	branches[1].start(f, "b", failFastHastyToQuick2) // quick2
-	branches[2].start(f, "c", failFastHastyToQuick3) // quick3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", failFastHastyToQuick1) // quick1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", failFastHastyToQuick2) // quick2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", failFastHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -174,15 +169,10 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *FailFast) run(r *failFastRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *FailFast) run(r *failFastRun) { ggrun.Drive(m, r, &r.Run, (*FailFast).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *failFastRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *failFastRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
@@ -195,11 +185,6 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *failFastRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 	logLen := len(r.state.Log)
@@ -209,10 +194,9 @@ func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 	}
 }
 
-// The transitions between nodes, as failFastGraph numbers them.
+// The transitions between nodes, as failFastGraph numbers them. 0 enters the graph.
 const (
-	failFastStart ggrun.TransitionID = iota
-	failFastHastyToEnd
+	failFastHastyToEnd ggrun.TransitionID = iota + 1
 	failFastHastyFailedToMourn
 	failFastMournToEnd
 	failFastHastyToQuick1

@@ -70,12 +70,7 @@ type JoinAllState struct {
 }
 
 // JoinAllInput is what a run of graph join_all starts with.
-type JoinAllInput struct{}
-
-// JSONMembers lists the members of the JoinAllInput for the methods that follow.
-func (v *JoinAllInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JoinAllInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinAllInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type JoinAllInput struct{ ggcodec.Empty }
 
 // JoinAllOutput is what a run of graph join_all ends with.
 type JoinAllOutput struct{ Log []string }
@@ -164,8 +159,8 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", joinAllPatientToSlow1) // slow1
-	branches[1].start(f, "b", joinAllPatientToSlow2) // slow2 and slow3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", joinAllPatientToSlow1) // slow1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", joinAllPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -174,15 +169,10 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *JoinAll) run(r *joinAllRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *JoinAll) run(r *joinAllRun) { ggrun.Drive(m, r, &r.Run, (*JoinAll).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinAllRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
@@ -195,11 +185,6 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinAllRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 	logLen := len(r.state.Log)
@@ -209,10 +194,9 @@ func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 	}
 }
 
-// The transitions between nodes, as joinAllGraph numbers them.
+// The transitions between nodes, as joinAllGraph numbers them. 0 enters the graph.
 const (
-	joinAllStart ggrun.TransitionID = iota
-	joinAllPatientToEnd
+	joinAllPatientToEnd ggrun.TransitionID = iota + 1
 	joinAllPatientFailedToMourn
 	joinAllMournToEnd
 	joinAllPatientToSlow1

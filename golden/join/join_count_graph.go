@@ -68,12 +68,7 @@ type JoinCountState struct {
 }
 
 // JoinCountInput is what a run of graph join_count starts with.
-type JoinCountInput struct{}
-
-// JSONMembers lists the members of the JoinCountInput for the methods that follow.
-func (v *JoinCountInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JoinCountInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinCountInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type JoinCountInput struct{ ggcodec.Empty }
 
 // JoinCountOutput is what a run of graph join_count ends with.
 type JoinCountOutput struct{ Log []string }
@@ -153,9 +148,9 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", joinCountPodiumToStep1) // step1
-	branches[1].start(f, "b", joinCountPodiumToStep2) // step2
-	branches[2].start(f, "c", joinCountPodiumToStep3) // step3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", joinCountPodiumToStep1) // step1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", joinCountPodiumToStep2) // step2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", joinCountPodiumToStep3) // step3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -164,15 +159,10 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 }
 
 // run runs nodes until the run ends.
-func (m *JoinCount) run(r *joinCountRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *JoinCount) run(r *joinCountRun) { ggrun.Drive(m, r, &r.Run, (*JoinCount).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinCountRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
@@ -183,11 +173,6 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinCountRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -202,10 +187,9 @@ func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 	}
 }
 
-// The transitions between nodes, as joinCountGraph numbers them.
+// The transitions between nodes, as joinCountGraph numbers them. 0 enters the graph.
 const (
-	joinCountStart ggrun.TransitionID = iota
-	joinCountPodiumToEnd
+	joinCountPodiumToEnd ggrun.TransitionID = iota + 1
 	joinCountPodiumToStep1
 	joinCountPodiumToStep2
 	joinCountPodiumToStep3

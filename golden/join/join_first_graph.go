@@ -70,12 +70,7 @@ type JoinFirstState struct {
 }
 
 // JoinFirstInput is what a run of graph join_first starts with.
-type JoinFirstInput struct{}
-
-// JSONMembers lists the members of the JoinFirstInput for the methods that follow.
-func (v *JoinFirstInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JoinFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type JoinFirstInput struct{ ggcodec.Empty }
 
 // JoinFirstOutput is what a run of graph join_first ends with.
 type JoinFirstOutput struct{ Log []string }
@@ -163,9 +158,9 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", joinFirstRaceToRun1) // run1
-	branches[1].start(f, "b", joinFirstRaceToRun2) // run2
-	branches[2].start(f, "c", joinFirstRaceToRun3) // run3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", joinFirstRaceToRun1) // run1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", joinFirstRaceToRun2) // run2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", joinFirstRaceToRun3) // run3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -174,15 +169,10 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *JoinFirst) run(r *joinFirstRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *JoinFirst) run(r *joinFirstRun) { ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
@@ -193,11 +183,6 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinFirstRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -212,10 +197,9 @@ func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 	}
 }
 
-// The transitions between nodes, as joinFirstGraph numbers them.
+// The transitions between nodes, as joinFirstGraph numbers them. 0 enters the graph.
 const (
-	joinFirstStart ggrun.TransitionID = iota
-	joinFirstRaceToEnd
+	joinFirstRaceToEnd ggrun.TransitionID = iota + 1
 	joinFirstRaceFailedToMourn
 	joinFirstMournToEnd
 	joinFirstRaceToRun1

@@ -72,12 +72,7 @@ type JoinSettledState struct {
 }
 
 // JoinSettledInput is what a run of graph join_settled starts with.
-type JoinSettledInput struct{}
-
-// JSONMembers lists the members of the JoinSettledInput for the methods that follow.
-func (v *JoinSettledInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JoinSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type JoinSettledInput struct{ ggcodec.Empty }
 
 // JoinSettledOutput is what a run of graph join_settled ends with.
 type JoinSettledOutput struct{ Log []string }
@@ -175,9 +170,9 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", joinSettledPollsToPoll1) // poll1
-	branches[1].start(f, "b", joinSettledPollsToPoll2) // poll2
-	branches[2].start(f, "c", joinSettledPollsToPoll3) // poll3 and poll4
+	f.Go(&branches[0].Run, branches[0].frame(), "a", joinSettledPollsToPoll1) // poll1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", joinSettledPollsToPoll2) // poll2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", joinSettledPollsToPoll3) // poll3 and poll4
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -186,15 +181,10 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *JoinSettled) run(r *joinSettledRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *JoinSettled) run(r *joinSettledRun) { ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
@@ -205,11 +195,6 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *joinSettledRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -224,10 +209,9 @@ func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 	}
 }
 
-// The transitions between nodes, as joinSettledGraph numbers them.
+// The transitions between nodes, as joinSettledGraph numbers them. 0 enters the graph.
 const (
-	joinSettledStart ggrun.TransitionID = iota
-	joinSettledPollsToEnd
+	joinSettledPollsToEnd ggrun.TransitionID = iota + 1
 	joinSettledPollsFailedToMourn
 	joinSettledMournToEnd
 	joinSettledPollsToPoll1

@@ -38,8 +38,7 @@ func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedBounds).loop)
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedBoundsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedBoundsRun) View() any {
-	return &r.state
-}
+func (r *judgedBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
@@ -153,10 +150,9 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedBoundsGraph numbers them.
+// The transitions between nodes, as judgedBoundsGraph numbers them. 0 enters the graph.
 const (
-	judgedBoundsStart ggrun.TransitionID = iota
-	judgedBoundsWornToWorn
+	judgedBoundsWornToWorn ggrun.TransitionID = iota + 1
 	judgedBoundsWornToSpent
 	judgedBoundsSpentToSpent
 )

@@ -24,13 +24,7 @@ type JudgedDryRun struct {
 
 // NewJudgedDryRun returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedDryRun, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := judgedDryRunGraph.CheckPrompts(opts); err != nil {
+	if err := judgedDryRunGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedDryRun{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedDryRunGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -117,9 +110,7 @@ type judgedDryRunRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedDryRunRun) View() any {
-	return &r.state
-}
+func (r *judgedDryRunRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
@@ -182,10 +173,9 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedDryRunGraph numbers them.
+// The transitions between nodes, as judgedDryRunGraph numbers them. 0 enters the graph.
 const (
-	judgedDryRunStart ggrun.TransitionID = iota
-	judgedDryRunPlanToPublish
+	judgedDryRunPlanToPublish ggrun.TransitionID = iota + 1
 	judgedDryRunPlanToDraft
 	judgedDryRunDraftToArchive
 	judgedDryRunDraftToPublish

@@ -38,8 +38,7 @@ func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedError).loop)
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedErrorRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedErrorRun) View() any {
-	return &r.state
-}
+func (r *judgedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
@@ -144,10 +141,9 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedErrorGraph numbers them.
+// The transitions between nodes, as judgedErrorGraph numbers them. 0 enters the graph.
 const (
-	judgedErrorStart ggrun.TransitionID = iota
-	judgedErrorStrictToPublish
+	judgedErrorStrictToPublish ggrun.TransitionID = iota + 1
 	judgedErrorStrictToArchive
 )
 

@@ -24,13 +24,7 @@ type Judged struct {
 
 // NewJudged returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judged, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := judgedGraph.CheckPrompts(opts); err != nil {
+	if err := judgedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judged{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Judged).loop)
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -111,9 +104,7 @@ type judgedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedRun) View() any {
-	return &r.state
-}
+func (r *judgedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Judged) loop(r *judgedRun) (done bool) {
@@ -166,10 +157,9 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedGraph numbers them.
+// The transitions between nodes, as judgedGraph numbers them. 0 enters the graph.
 const (
-	judgedStart ggrun.TransitionID = iota
-	judgedDraftToPublish
+	judgedDraftToPublish ggrun.TransitionID = iota + 1
 	judgedDraftToArchive
 	judgedDraftToDraft
 	judgedDraftToPublish2

@@ -38,8 +38,7 @@ func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.O
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedNext).loop)
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedNextRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedNextRun) View() any {
-	return &r.state
-}
+func (r *judgedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
@@ -140,10 +137,9 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedNextGraph numbers them.
+// The transitions between nodes, as judgedNextGraph numbers them. 0 enters the graph.
 const (
-	judgedNextStart ggrun.TransitionID = iota
-	judgedNextOnwardToArchive
+	judgedNextOnwardToArchive ggrun.TransitionID = iota + 1
 	judgedNextOnwardToPublish
 )
 

@@ -38,8 +38,7 @@ func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedOrderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedOrder).loop)
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)
 }
@@ -116,9 +115,7 @@ type judgedOrderRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedOrderRun) View() any {
-	return &r.state
-}
+func (r *judgedOrderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
@@ -187,10 +184,9 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedOrderGraph numbers them.
+// The transitions between nodes, as judgedOrderGraph numbers them. 0 enters the graph.
 const (
-	judgedOrderStart ggrun.TransitionID = iota
-	judgedOrderMixedToPublish
+	judgedOrderMixedToPublish ggrun.TransitionID = iota + 1
 	judgedOrderMixedToPublish2
 	judgedOrderMixedToArchive
 	judgedOrderMixedToSingle

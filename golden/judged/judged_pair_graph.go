@@ -38,8 +38,7 @@ func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.O
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedPairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedPair).loop)
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedPairRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedPairRun) View() any {
-	return &r.state
-}
+func (r *judgedPairRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
@@ -143,10 +140,9 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedPairGraph numbers them.
+// The transitions between nodes, as judgedPairGraph numbers them. 0 enters the graph.
 const (
-	judgedPairStart ggrun.TransitionID = iota
-	judgedPairPairToPublish
+	judgedPairPairToPublish ggrun.TransitionID = iota + 1
 	judgedPairPairToArchive
 )
 

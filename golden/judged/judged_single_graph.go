@@ -38,8 +38,7 @@ func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSingleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedSingle).loop)
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedSingleRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedSingleRun) View() any {
-	return &r.state
-}
+func (r *judgedSingleRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
@@ -137,10 +134,9 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as judgedSingleGraph numbers them.
+// The transitions between nodes, as judgedSingleGraph numbers them. 0 enters the graph.
 const (
-	judgedSingleStart ggrun.TransitionID = iota
-	judgedSingleSingleToPublish
+	judgedSingleSingleToPublish ggrun.TransitionID = iota + 1
 )
 
 // judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -38,8 +38,7 @@ func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.O
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JudgedSoft).loop)
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)
 }
@@ -93,9 +92,7 @@ type judgedSoftRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedSoftRun) View() any {
-	return &r.state
-}
+func (r *judgedSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
@@ -152,10 +149,9 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 	return err
 }
 
-// The transitions between nodes, as judgedSoftGraph numbers them.
+// The transitions between nodes, as judgedSoftGraph numbers them. 0 enters the graph.
 const (
-	judgedSoftStart ggrun.TransitionID = iota
-	judgedSoftSoftToArchive
+	judgedSoftSoftToArchive ggrun.TransitionID = iota + 1
 	judgedSoftSoftToPublish
 )
 

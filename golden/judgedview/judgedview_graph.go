@@ -24,13 +24,7 @@ type Judgedview struct {
 
 // NewJudgedview returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judgedview, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := judgedviewGraph.CheckPrompts(opts); err != nil {
+	if err := judgedviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judgedview{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.O
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Judgedview).loop)
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -134,9 +127,7 @@ type judgedviewRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *judgedviewRun) View() any {
-	return &r.state
-}
+func (r *judgedviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
@@ -243,10 +234,9 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-// The transitions between nodes, as judgedviewGraph numbers them.
+// The transitions between nodes, as judgedviewGraph numbers them. 0 enters the graph.
 const (
-	judgedviewStart ggrun.TransitionID = iota
-	judgedviewPlanToDraw
+	judgedviewPlanToDraw ggrun.TransitionID = iota + 1
 	judgedviewPlanToWrite
 	judgedviewDrawToWrite
 	judgedviewWriteToPublish

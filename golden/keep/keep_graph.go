@@ -203,7 +203,7 @@ func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 	for i, item := range r.state.Texts {
 		b := &branches[i]
 		b.state.Text = item
-		b.start(f, strconv.Itoa(i), keepEachToNote)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), keepEachToNote)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -217,8 +217,8 @@ func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 func (m *Keep) forkBoth(ctx context.Context, r *keepRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", keepBothToLeft)   // left
-	branches[1].start(f, "right", keepBothToRight) // right
+	f.Go(&branches[0].Run, branches[0].frame(), "left", keepBothToLeft)   // left
+	f.Go(&branches[1].Run, branches[1].frame(), "right", keepBothToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -245,15 +245,10 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Keep) run(r *keepRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Keep) run(r *keepRun) { ggrun.Drive(m, r, &r.Run, (*Keep).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *keepRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *keepRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Keep) runRegion(b *keepRun, transition ggrun.TransitionID) error {
@@ -286,11 +281,6 @@ func (m *Keep) branches(r *keepRun, n int) []keepRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *keepRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Keep) merge(r *keepRun, branches []keepRun) {
 	for i := range branches {
@@ -300,10 +290,9 @@ func (m *Keep) merge(r *keepRun, branches []keepRun) {
 	}
 }
 
-// The transitions between nodes, as keepGraph numbers them.
+// The transitions between nodes, as keepGraph numbers them. 0 enters the graph.
 const (
-	keepStart ggrun.TransitionID = iota
-	keepFirstToEach
+	keepFirstToEach ggrun.TransitionID = iota + 1
 	keepEachToAgain
 	keepNoteToBoth
 	keepEachToNote

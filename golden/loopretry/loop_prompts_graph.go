@@ -25,16 +25,7 @@ type LoopPrompts struct {
 
 // NewLoopPrompts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...ggrt.Option) (*LoopPrompts, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := loopPromptsGraph.CheckPrompts(opts); err != nil {
+	if err := loopPromptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &LoopPrompts{handlers: h, tools: t, model: model, options: opts}, nil
@@ -211,15 +202,10 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 }
 
 // run runs nodes until the run ends.
-func (m *LoopPrompts) run(r *loopPromptsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *LoopPrompts) run(r *loopPromptsRun) { ggrun.Drive(m, r, &r.Run, (*LoopPrompts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopPrompts) runRegion(b *loopPromptsRun, transition ggrun.TransitionID) error {
@@ -241,10 +227,9 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopPromptsGraph numbers them.
+// The transitions between nodes, as loopPromptsGraph numbers them. 0 enters the graph.
 const (
-	loopPromptsStart ggrun.TransitionID = iota
-	loopPromptsAskToTell
+	loopPromptsAskToTell ggrun.TransitionID = iota + 1
 	loopPromptsLookUpToolsToLookUp
 	loopPromptsTellToEnd
 	loopPromptsMournToEnd

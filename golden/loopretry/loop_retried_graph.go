@@ -25,13 +25,7 @@ type LoopRetried struct {
 
 // NewLoopRetried returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...ggrt.Option) (*LoopRetried, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := loopRetriedGraph.CheckPrompts(opts); err != nil {
+	if err := loopRetriedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &LoopRetried{handlers: h, model: model, options: opts}, nil
@@ -217,15 +211,10 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 }
 
 // run runs nodes until the run ends.
-func (m *LoopRetried) run(r *loopRetriedRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *LoopRetried) run(r *loopRetriedRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetried).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopRetriedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetried) runRegion(b *loopRetriedRun, transition ggrun.TransitionID) error {
@@ -247,10 +236,9 @@ func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopRetriedGraph numbers them.
+// The transitions between nodes, as loopRetriedGraph numbers them. 0 enters the graph.
 const (
-	loopRetriedStart ggrun.TransitionID = iota
-	loopRetriedPersevereToConclude
+	loopRetriedPersevereToConclude ggrun.TransitionID = iota + 1
 	loopRetriedConcludeToEnd
 	loopRetriedMournToEnd
 	loopRetriedRemarkToRisk

@@ -104,9 +104,7 @@ type loopStateRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *loopStateRun) View() any {
-	return &r.state
-}
+func (r *loopStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopState) loop(r *loopStateRun) (done bool) {
@@ -162,15 +160,10 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *LoopState) run(r *loopStateRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *LoopState) run(r *loopStateRun) { ggrun.Drive(m, r, &r.Run, (*LoopState).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopStateRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopState) runRegion(b *loopStateRun, transition ggrun.TransitionID) error {
@@ -192,10 +185,9 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopStateGraph numbers them.
+// The transitions between nodes, as loopStateGraph numbers them. 0 enters the graph.
 const (
-	loopStateStart ggrun.TransitionID = iota
-	loopStateEditToTell
+	loopStateEditToTell ggrun.TransitionID = iota + 1
 	loopStateTellToEnd
 	loopStateEditToTweak
 )

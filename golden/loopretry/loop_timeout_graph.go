@@ -68,12 +68,7 @@ type LoopTimeoutState struct {
 }
 
 // LoopTimeoutInput is what a run of graph loop_timeout starts with.
-type LoopTimeoutInput struct{}
-
-// JSONMembers lists the members of the LoopTimeoutInput for the methods that follow.
-func (v *LoopTimeoutInput) JSONMembers(o *ggcodec.Object)   {}
-func (v LoopTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type LoopTimeoutInput struct{ ggcodec.Empty }
 
 // LoopTimeoutOutput is what a run of graph loop_timeout ends with.
 type LoopTimeoutOutput struct {
@@ -103,9 +98,7 @@ type loopTimeoutRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *loopTimeoutRun) View() any {
-	return &r.state
-}
+func (r *loopTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
@@ -177,15 +170,10 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 }
 
 // run runs nodes until the run ends.
-func (m *LoopTimeout) run(r *loopTimeoutRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *LoopTimeout) run(r *loopTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*LoopTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopTimeoutRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopTimeout) runRegion(b *loopTimeoutRun, transition ggrun.TransitionID) error {
@@ -207,10 +195,9 @@ func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopTimeoutGraph numbers them.
+// The transitions between nodes, as loopTimeoutGraph numbers them. 0 enters the graph.
 const (
-	loopTimeoutStart ggrun.TransitionID = iota
-	loopTimeoutHurriedToMourn
+	loopTimeoutHurriedToMourn ggrun.TransitionID = iota + 1
 	loopTimeoutHurriedToEnd
 	loopTimeoutMournToEnd
 	loopTimeoutHurriedToDawdle

@@ -351,15 +351,10 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 }
 
 // run runs nodes until the run ends.
-func (m *LoopRetry) run(r *loopRetryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *LoopRetry) run(r *loopRetryRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetry) runRegion(b *loopRetryRun, transition ggrun.TransitionID) error {
@@ -381,10 +376,9 @@ func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopRetryGraph numbers them.
+// The transitions between nodes, as loopRetryGraph numbers them. 0 enters the graph.
 const (
-	loopRetryStart ggrun.TransitionID = iota
-	loopRetryLoadToRefine
+	loopRetryLoadToRefine ggrun.TransitionID = iota + 1
 	loopRetryRefineToEnd
 	loopRetryRefineToCareful
 	loopRetryRefineToEnd2

@@ -209,15 +209,10 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *RetryCache) run(r *retryCacheRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *RetryCache) run(r *retryCacheRun) { ggrun.Drive(m, r, &r.Run, (*RetryCache).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *retryCacheRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryCache) runRegion(b *retryCacheRun, transition ggrun.TransitionID) error {
@@ -239,10 +234,9 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as retryCacheGraph numbers them.
+// The transitions between nodes, as retryCacheGraph numbers them. 0 enters the graph.
 const (
-	retryCacheStart ggrun.TransitionID = iota
-	retryCacheReciteToTell
+	retryCacheReciteToTell ggrun.TransitionID = iota + 1
 	retryCacheTellToEnd
 	retryCacheLearnToPerform
 	retryCacheReciteToLearn

@@ -115,9 +115,7 @@ type retryStateRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *retryStateRun) View() any {
-	return &r.state
-}
+func (r *retryStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryState) loop(r *retryStateRun) (done bool) {
@@ -189,15 +187,10 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 }
 
 // run runs nodes until the run ends.
-func (m *RetryState) run(r *retryStateRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *RetryState) run(r *retryStateRun) { ggrun.Drive(m, r, &r.Run, (*RetryState).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryStateRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *retryStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryState) runRegion(b *retryStateRun, transition ggrun.TransitionID) error {
@@ -219,10 +212,9 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as retryStateGraph numbers them.
+// The transitions between nodes, as retryStateGraph numbers them. 0 enters the graph.
 const (
-	retryStateStart ggrun.TransitionID = iota
-	retryStateCarefulToTell
+	retryStateCarefulToTell ggrun.TransitionID = iota + 1
 	retryStateTellToEnd
 	retryStateMournToEnd
 	retryStateTwistToProbe

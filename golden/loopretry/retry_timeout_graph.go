@@ -234,15 +234,10 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 }
 
 // run runs nodes until the run ends.
-func (m *RetryTimeout) run(r *retryTimeoutRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *RetryTimeout) run(r *retryTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*RetryTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *retryTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryTimeout) runRegion(b *retryTimeoutRun, transition ggrun.TransitionID) error {
@@ -264,10 +259,9 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as retryTimeoutGraph numbers them.
+// The transitions between nodes, as retryTimeoutGraph numbers them. 0 enters the graph.
 const (
-	retryTimeoutStart ggrun.TransitionID = iota
-	retryTimeoutNapToRecall
+	retryTimeoutNapToRecall ggrun.TransitionID = iota + 1
 	retryTimeoutRecallToTell
 	retryTimeoutTellToEnd
 	retryTimeoutNapToDoze

@@ -31,8 +31,7 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
 	r.Start(ctx, &loopUntilGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*LoopUntil).loop)
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -91,12 +90,7 @@ type LoopUntilState struct {
 }
 
 // LoopUntilInput is what a run of graph loop_until starts with.
-type LoopUntilInput struct{}
-
-// JSONMembers lists the members of the LoopUntilInput for the methods that follow.
-func (v *LoopUntilInput) JSONMembers(o *ggcodec.Object)   {}
-func (v LoopUntilInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopUntilInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type LoopUntilInput struct{ ggcodec.Empty }
 
 // LoopUntilOutput is what a run of graph loop_until ends with.
 type LoopUntilOutput struct {
@@ -129,9 +123,7 @@ type loopUntilRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *loopUntilRun) View() any {
-	return &r.state
-}
+func (r *loopUntilRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
@@ -186,10 +178,9 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as loopUntilGraph numbers them.
+// The transitions between nodes, as loopUntilGraph numbers them. 0 enters the graph.
 const (
-	loopUntilStart ggrun.TransitionID = iota
-	loopUntilRefineToTwo
+	loopUntilRefineToTwo ggrun.TransitionID = iota + 1
 	loopUntilRefineToOne
 	loopUntilRefineToThree
 	loopUntilRefineToRefine

@@ -31,8 +31,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Loops).loop)
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -87,12 +86,7 @@ type LoopsState struct {
 }
 
 // LoopsInput is what a run of graph loops starts with.
-type LoopsInput struct{}
-
-// JSONMembers lists the members of the LoopsInput for the methods that follow.
-func (v *LoopsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v LoopsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type LoopsInput struct{ ggcodec.Empty }
 
 // LoopsOutput is what a run of graph loops ends with.
 type LoopsOutput struct {
@@ -120,9 +114,7 @@ type loopsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *loopsRun) View() any {
-	return &r.state
-}
+func (r *loopsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Loops) loop(r *loopsRun) (done bool) {
@@ -174,10 +166,9 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as loopsGraph numbers them.
+// The transitions between nodes, as loopsGraph numbers them. 0 enters the graph.
 const (
-	loopsStart ggrun.TransitionID = iota
-	loopsOpenToFetch
+	loopsOpenToFetch ggrun.TransitionID = iota + 1
 	loopsFetchToRefine
 	loopsRefineToDeliver
 	loopsRefineToRefine

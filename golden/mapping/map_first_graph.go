@@ -143,7 +143,7 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Tried = item
-		b.start(f, strconv.Itoa(i), mapFirstPickToTry)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapFirstPickToTry)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -153,15 +153,10 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapFirst) run(r *mapFirstRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapFirst) run(r *mapFirstRun) { ggrun.Drive(m, r, &r.Run, (*MapFirst).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
@@ -172,11 +167,6 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapFirstRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -191,10 +181,9 @@ func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 	}
 }
 
-// The transitions between nodes, as mapFirstGraph numbers them.
+// The transitions between nodes, as mapFirstGraph numbers them. 0 enters the graph.
 const (
-	mapFirstStart ggrun.TransitionID = iota
-	mapFirstPickToEnd
+	mapFirstPickToEnd ggrun.TransitionID = iota + 1
 	mapFirstPickToTry
 )
 

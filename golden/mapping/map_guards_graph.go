@@ -208,7 +208,7 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Claim = item
-		b.start(f, strconv.Itoa(i), mapGuardsVouchToStateIt)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapGuardsVouchToStateIt)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -218,15 +218,10 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapGuards) run(r *mapGuardsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapGuards) run(r *mapGuardsRun) { ggrun.Drive(m, r, &r.Run, (*MapGuards).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapGuardsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
@@ -237,11 +232,6 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapGuardsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -264,10 +254,9 @@ func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) 
 	return v, cut
 }
 
-// The transitions between nodes, as mapGuardsGraph numbers them.
+// The transitions between nodes, as mapGuardsGraph numbers them. 0 enters the graph.
 const (
-	mapGuardsStart ggrun.TransitionID = iota
-	mapGuardsVouchToEnd
+	mapGuardsVouchToEnd ggrun.TransitionID = iota + 1
 	mapGuardsRescueToEnd
 	mapGuardsStateItToPolishIt
 	mapGuardsVouchToStateIt

@@ -187,7 +187,7 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	for i, item := range r.state.Rows {
 		b := &branches[i]
 		b.state.Row = item
-		b.start(f, strconv.Itoa(i), mapNestedGridToCols)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapNestedGridToCols)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	for i, item := range r.state.Row {
 		b := &branches[i]
 		b.state.Cell = item
-		b.start(f, strconv.Itoa(i), mapNestedColsToSquare)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapNestedColsToSquare)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -214,15 +214,10 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapNested) run(r *mapNestedRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapNested) run(r *mapNestedRun) { ggrun.Drive(m, r, &r.Run, (*MapNested).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapNestedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
@@ -233,11 +228,6 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 		b.state.Cells = ggrun.Clip(b.state.Cells)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapNestedRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -251,10 +241,9 @@ func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 	}
 }
 
-// The transitions between nodes, as mapNestedGraph numbers them.
+// The transitions between nodes, as mapNestedGraph numbers them. 0 enters the graph.
 const (
-	mapNestedStart ggrun.TransitionID = iota
-	mapNestedGridToEnd
+	mapNestedGridToEnd ggrun.TransitionID = iota + 1
 	mapNestedColsToSum
 	mapNestedGridToCols
 	mapNestedColsToSquare

@@ -166,7 +166,7 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.About = item
-		b.start(f, strconv.Itoa(i), mapParallelNarrowToCount)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapParallelNarrowToCount)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -176,15 +176,10 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *MapParallel) run(r *mapParallelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapParallel) run(r *mapParallelRun) { ggrun.Drive(m, r, &r.Run, (*MapParallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
@@ -196,11 +191,6 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 	for i := range branches {
@@ -209,10 +199,9 @@ func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 	}
 }
 
-// The transitions between nodes, as mapParallelGraph numbers them.
+// The transitions between nodes, as mapParallelGraph numbers them. 0 enters the graph.
 const (
-	mapParallelStart ggrun.TransitionID = iota
-	mapParallelNarrowToEnd
+	mapParallelNarrowToEnd ggrun.TransitionID = iota + 1
 	mapParallelNarrowFailedToMourn
 	mapParallelMournToEnd
 	mapParallelNarrowToCount

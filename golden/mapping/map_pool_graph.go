@@ -25,13 +25,7 @@ type MapPool struct {
 
 // NewMapPool returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*MapPool, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mapPoolGraph.CheckPrompts(opts); err != nil {
+	if err := mapPoolGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MapPool{handlers: h, model: model, options: opts}, nil
@@ -186,7 +180,7 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Place = item
-		b.start(f, strconv.Itoa(i), mapPoolWanderToStroll)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapPoolWanderToStroll)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -223,15 +217,10 @@ var mapPoolStrollPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *MapPool) run(r *mapPoolRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapPool) run(r *mapPoolRun) { ggrun.Drive(m, r, &r.Run, (*MapPool).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapPoolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *MapPool) runRegion(b *mapPoolRun, transition ggrun.TransitionID) error {
@@ -265,11 +254,6 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapPoolRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	wordsLen := len(r.state.Words)
@@ -282,10 +266,9 @@ func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	}
 }
 
-// The transitions between nodes, as mapPoolGraph numbers them.
+// The transitions between nodes, as mapPoolGraph numbers them. 0 enters the graph.
 const (
-	mapPoolStart ggrun.TransitionID = iota
-	mapPoolWanderToEnd
+	mapPoolWanderToEnd ggrun.TransitionID = iota + 1
 	mapPoolWanderToStroll
 	mapPoolStrollToSee
 	mapPoolStrollToBuy

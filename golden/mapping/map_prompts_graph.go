@@ -25,13 +25,7 @@ type MapPrompts struct {
 
 // NewMapPrompts returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...ggrt.Option) (*MapPrompts, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mapPromptsGraph.CheckPrompts(opts); err != nil {
+	if err := mapPromptsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MapPrompts{tools: t, model: model, options: opts}, nil
@@ -175,7 +169,7 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Question = item
-		b.start(f, strconv.Itoa(i), mapPromptsAskToLookUp)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapPromptsAskToLookUp)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -185,15 +179,10 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapPrompts) run(r *mapPromptsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapPrompts) run(r *mapPromptsRun) { ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
@@ -207,11 +196,6 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapPromptsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	wordsLen := len(r.state.Words)
@@ -223,10 +207,9 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	}
 }
 
-// The transitions between nodes, as mapPromptsGraph numbers them.
+// The transitions between nodes, as mapPromptsGraph numbers them. 0 enters the graph.
 const (
-	mapPromptsStart ggrun.TransitionID = iota
-	mapPromptsAskToConclude
+	mapPromptsAskToConclude ggrun.TransitionID = iota + 1
 	mapPromptsLookUpToolsToLookUp
 	mapPromptsConcludeToEnd
 	mapPromptsLookUpToAnswer

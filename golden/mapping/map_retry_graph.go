@@ -174,7 +174,7 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Once = item
-		b.start(f, strconv.Itoa(i), mapRetryAgainToShaky)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapRetryAgainToShaky)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -184,15 +184,10 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapRetry) run(r *mapRetryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapRetry) run(r *mapRetryRun) { ggrun.Drive(m, r, &r.Run, (*MapRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
@@ -205,11 +200,6 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapRetryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 	wordsLen := len(r.state.Words)
@@ -219,10 +209,9 @@ func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 	}
 }
 
-// The transitions between nodes, as mapRetryGraph numbers them.
+// The transitions between nodes, as mapRetryGraph numbers them. 0 enters the graph.
 const (
-	mapRetryStart ggrun.TransitionID = iota
-	mapRetryAgainToEnd
+	mapRetryAgainToEnd ggrun.TransitionID = iota + 1
 	mapRetryRescueToEnd
 	mapRetryAgainToShaky
 	mapRetryOnError

@@ -163,7 +163,7 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Kept = item
-		b.start(f, strconv.Itoa(i), mapSettledSiftToJudge)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapSettledSiftToJudge)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -173,15 +173,10 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 }
 
 // run runs nodes until the run ends.
-func (m *MapSettled) run(r *mapSettledRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapSettled) run(r *mapSettledRun) { ggrun.Drive(m, r, &r.Run, (*MapSettled).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
@@ -192,11 +187,6 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapSettledRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -211,10 +201,9 @@ func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 	}
 }
 
-// The transitions between nodes, as mapSettledGraph numbers them.
+// The transitions between nodes, as mapSettledGraph numbers them. 0 enters the graph.
 const (
-	mapSettledStart ggrun.TransitionID = iota
-	mapSettledSiftToEnd
+	mapSettledSiftToEnd ggrun.TransitionID = iota + 1
 	mapSettledRescueToEnd
 	mapSettledJudgeToNote
 	mapSettledSiftToJudge

@@ -145,7 +145,7 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Raw = item
-		b.start(f, strconv.Itoa(i), mapTransformTidyToTrim)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mapTransformTidyToTrim)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -155,15 +155,10 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *MapTransform) run(r *mapTransformRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MapTransform) run(r *mapTransformRun) { ggrun.Drive(m, r, &r.Run, (*MapTransform).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapTransformRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
@@ -176,11 +171,6 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mapTransformRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 	wordsLen := len(r.state.Words)
@@ -190,10 +180,9 @@ func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 	}
 }
 
-// The transitions between nodes, as mapTransformGraph numbers them.
+// The transitions between nodes, as mapTransformGraph numbers them. 0 enters the graph.
 const (
-	mapTransformStart ggrun.TransitionID = iota
-	mapTransformTidyToEnd
+	mapTransformTidyToEnd ggrun.TransitionID = iota + 1
 	mapTransformTidyToTrim
 )
 

@@ -207,7 +207,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Topic = item
-		b.start(f, strconv.Itoa(i), mappingEachToOutline)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mappingEachToOutline)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -217,15 +217,10 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Mapping) run(r *mappingRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Mapping) run(r *mappingRun) { ggrun.Drive(m, r, &r.Run, (*Mapping).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mappingRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mappingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
@@ -239,11 +234,6 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mappingRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 	findingsLen := len(r.state.Findings)
@@ -255,10 +245,9 @@ func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 	}
 }
 
-// The transitions between nodes, as mappingGraph numbers them.
+// The transitions between nodes, as mappingGraph numbers them. 0 enters the graph.
 const (
-	mappingStart ggrun.TransitionID = iota
-	mappingEachToTell
+	mappingEachToTell ggrun.TransitionID = iota + 1
 	mappingTellToEnd
 	mappingOutlineToRate
 	mappingEachToOutline

@@ -70,12 +70,7 @@ type MaxParallelState struct {
 }
 
 // MaxParallelInput is what a run of graph max_parallel starts with.
-type MaxParallelInput struct{}
-
-// JSONMembers lists the members of the MaxParallelInput for the methods that follow.
-func (v *MaxParallelInput) JSONMembers(o *ggcodec.Object)   {}
-func (v MaxParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type MaxParallelInput struct{ ggcodec.Empty }
 
 // MaxParallelOutput is what a run of graph max_parallel ends with.
 type MaxParallelOutput struct{ Log []string }
@@ -163,9 +158,9 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", maxParallelHastyToQuick1) // quick1
-	branches[1].start(f, "b", maxParallelHastyToQuick2) // quick2
-	branches[2].start(f, "c", maxParallelHastyToQuick3) // quick3
+	f.Go(&branches[0].Run, branches[0].frame(), "a", maxParallelHastyToQuick1) // quick1
+	f.Go(&branches[1].Run, branches[1].frame(), "b", maxParallelHastyToQuick2) // quick2
+	f.Go(&branches[2].Run, branches[2].frame(), "c", maxParallelHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -174,15 +169,10 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 }
 
 // run runs nodes until the run ends.
-func (m *MaxParallel) run(r *maxParallelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MaxParallel) run(r *maxParallelRun) { ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *maxParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
@@ -195,11 +185,6 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *maxParallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 	logLen := len(r.state.Log)
@@ -209,10 +194,9 @@ func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 	}
 }
 
-// The transitions between nodes, as maxParallelGraph numbers them.
+// The transitions between nodes, as maxParallelGraph numbers them. 0 enters the graph.
 const (
-	maxParallelStart ggrun.TransitionID = iota
-	maxParallelHastyToEnd
+	maxParallelHastyToEnd ggrun.TransitionID = iota + 1
 	maxParallelHastyFailedToMourn
 	maxParallelMournToEnd
 	maxParallelHastyToQuick1

@@ -23,10 +23,7 @@ type MCP struct {
 
 // NewMCP returns the machine with the model that it asks. The options hold for every run.
 func NewMCP(model ggchat.Model, opts ...ggrt.Option) (*MCP, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mcpGraph.CheckPrompts(opts); err != nil {
+	if err := mcpGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MCP{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewMCP(model ggchat.Model, opts ...ggrt.Option) (*MCP, error) {
 func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...ggrt.Option) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
 	r.Start(ctx, &mcpGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*MCP).loop)
 	out := MCPOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -97,9 +93,7 @@ type mcpRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *mcpRun) View() any {
-	return &r.state
-}
+func (r *mcpRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MCP) loop(r *mcpRun) (done bool) {
@@ -128,10 +122,9 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as mcpGraph numbers them.
+// The transitions between nodes, as mcpGraph numbers them. 0 enters the graph.
 const (
-	mcpStart ggrun.TransitionID = iota
-	mcpAskToolsToAsk
+	mcpAskToolsToAsk ggrun.TransitionID = iota + 1
 )
 
 // mcpGraph describes the graph to the kernel: names, bounds, and places in the spec.

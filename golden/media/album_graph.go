@@ -28,16 +28,7 @@ type Album struct {
 
 // NewAlbum returns the machine with its handlers, the model that it asks and the machine of the graph frame. The options hold for every run.
 func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...ggrt.Option) (*Album, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if frame == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := albumGraph.CheckPrompts(opts); err != nil {
+	if err := albumGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(frame != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Album{handlers: h, model: model, frame: frame, options: opts}, nil
@@ -277,7 +268,7 @@ func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
 	for i, item := range r.state.Pages {
 		b := &branches[i]
 		b.state.Page = item
-		b.start(f, strconv.Itoa(i), albumPagesToCaption)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), albumPagesToCaption)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -291,8 +282,8 @@ func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
 func (m *Album) forkBoth(ctx context.Context, r *albumRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "front", albumBothToJudgeCover) // judge_cover
-	branches[1].start(f, "back", albumBothToReadLetter)  // read_letter
+	f.Go(&branches[0].Run, branches[0].frame(), "front", albumBothToJudgeCover) // judge_cover
+	f.Go(&branches[1].Run, branches[1].frame(), "back", albumBothToReadLetter)  // read_letter
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -319,15 +310,10 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 }
 
 // run runs nodes until the run ends.
-func (m *Album) run(r *albumRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Album) run(r *albumRun) { ggrun.Drive(m, r, &r.Run, (*Album).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *albumRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *albumRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Album) runRegion(b *albumRun, transition ggrun.TransitionID) error {
@@ -362,11 +348,6 @@ func (m *Album) branches(r *albumRun, n int) []albumRun {
 		b.state.Chat = ggrun.Clip(b.state.Chat)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *albumRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -420,10 +401,9 @@ func albumCheckFramingMedia(v FrameOutput) error {
 	return nil
 }
 
-// The transitions between nodes, as albumGraph numbers them.
+// The transitions between nodes, as albumGraph numbers them. 0 enters the graph.
 const (
-	albumStart ggrun.TransitionID = iota
-	albumPagesToBoth
+	albumPagesToBoth ggrun.TransitionID = iota + 1
 	albumBothToFraming
 	albumFramingToAgain
 	albumAgainToEnd

@@ -25,13 +25,7 @@ type Frame struct {
 
 // NewFrame returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewFrame(h FrameHandlers, model ggchat.Model, opts ...ggrt.Option) (*Frame, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := frameGraph.CheckPrompts(opts); err != nil {
+	if err := frameGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Frame{handlers: h, model: model, options: opts}, nil
@@ -45,8 +39,7 @@ func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...ggrt.Option) (Fr
 	} else {
 		r.Start(ctx, &frameGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Frame).loop)
 	out := FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed}
 	return out, r.Finish(&out)
 }
@@ -120,9 +113,7 @@ type frameRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *frameRun) View() any {
-	return &r.state
-}
+func (r *frameRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Frame) loop(r *frameRun) (done bool) {
@@ -175,10 +166,9 @@ func frameCheckFrameMedia(v FrameFrameOut) error {
 	return nil
 }
 
-// The transitions between nodes, as frameGraph numbers them.
+// The transitions between nodes, as frameGraph numbers them. 0 enters the graph.
 const (
-	frameStart ggrun.TransitionID = iota
-	frameLookToFrame
+	frameLookToFrame ggrun.TransitionID = iota + 1
 	frameFrameToEnd
 )
 

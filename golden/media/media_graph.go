@@ -26,16 +26,7 @@ type Media struct {
 
 // NewMedia returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...ggrt.Option) (*Media, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mediaGraph.CheckPrompts(opts); err != nil {
+	if err := mediaGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Media{handlers: h, tools: t, model: model, options: opts}, nil
@@ -49,8 +40,7 @@ func (m *Media) Run(ctx context.Context, in MediaInput, opts ...ggrt.Option) (Me
 	} else {
 		r.Start(ctx, &mediaGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Media).loop)
 	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggrun.Clip(r.state.Pages)}
 	return out, r.Finish(&out)
 }
@@ -344,10 +334,9 @@ func mediaCheckPageMedia(v Page) error {
 	return nil
 }
 
-// The transitions between nodes, as mediaGraph numbers them.
+// The transitions between nodes, as mediaGraph numbers them. 0 enters the graph.
 const (
-	mediaStart ggrun.TransitionID = iota
-	mediaSortToDescribe
+	mediaSortToDescribe ggrun.TransitionID = iota + 1
 	mediaSortToScan
 	mediaScanToDescribe
 	mediaDescribeToolsToDescribe

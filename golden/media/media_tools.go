@@ -6,7 +6,6 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -27,25 +26,9 @@ type mediaCaller Media
 func (m *mediaCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "chart":
-		var args MediaChartArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Chart(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.Of(out, ggmedia.Write[ggchat.Image]))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Chart, ggmedia.Write[ggchat.Image])
 	case "page":
-		var args MediaPageArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Page(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(out)
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Page, Page.EncodeJSON)
 	}
 	return ggpipeline.Unknown(call)
 }

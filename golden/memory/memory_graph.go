@@ -48,11 +48,14 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (
 	in.Parts, _ = ggrun.ClipEach(in.Parts, memoryClipPart)
 	r := &memoryRun{state: MemoryState{Log: ggrun.Clip(in.Log), Tags: in.Tags, Grid: ggrun.Clip(in.Grid), Book: in.Book, Books: ggrun.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggrun.Clip(in.Parts)}}
 	r.Start(ctx, &memoryGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
+	if err != nil {
+		return MemoryOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
@@ -836,43 +839,29 @@ func (r *memoryRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
-	r, err := ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts)
-	if err != nil {
-		return MemoryOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Memory) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (MemoryOutput, error) {
-	r, err := ggrun.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return MemoryOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph memory that the run r waits for. It is for generated code.
 func (m *Memory) GoOnNested(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*memoryRun))
+	return m.goOn(r.Unnest(ctx).(*memoryRun), nil)
 }
 
 // runGather executes node gather, checked by its guards.
@@ -941,8 +930,8 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", memoryForkToLeft)   // left and more
-	branches[1].start(f, "right", memoryForkToRight) // right
+	f.Go(&branches[0].Run, branches[0].frame(), "left", memoryForkToLeft)   // left and more
+	f.Go(&branches[1].Run, branches[1].frame(), "right", memoryForkToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -958,7 +947,7 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	for i, item := range r.state.Grid {
 		b := &branches[i]
 		b.state.Row = item
-		b.start(f, strconv.Itoa(i), memoryEachToOne)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), memoryEachToOne)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -1003,15 +992,10 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Memory) run(r *memoryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Memory) run(r *memoryRun) { ggrun.Drive(m, r, &r.Run, (*Memory).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *memoryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Memory) runRegion(b *memoryRun, transition ggrun.TransitionID) error {
@@ -1046,11 +1030,6 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 		b.state.Picked = ggrun.Clip(b.state.Picked)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *memoryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -1167,10 +1146,9 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	return v, cut != [13]bool{}
 }
 
-// The transitions between nodes, as memoryGraph numbers them.
+// The transitions between nodes, as memoryGraph numbers them. 0 enters the graph.
 const (
-	memoryStart ggrun.TransitionID = iota
-	memoryGatherToExtend
+	memoryGatherToExtend ggrun.TransitionID = iota + 1
 	memoryExtendToLook
 	memoryLookToChoose
 	memoryChooseToNote

@@ -31,8 +31,7 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (Sh
 	in.Parts, _ = ggrun.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
 	r.Start(ctx, &shelfGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Shelf).loop)
 	out := ShelfOutput{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }
@@ -140,11 +139,6 @@ func shelfClipPart(v Part) (Part, bool) {
 	v.Words, cut = ggrun.ClipList(v.Words)
 	return v, cut
 }
-
-// The transitions between nodes, as shelfGraph numbers them.
-const (
-	shelfStart ggrun.TransitionID = iota
-)
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var shelfGraph = ggrun.Graph{

@@ -31,8 +31,7 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Merges).loop)
 	out := MergesOutput{Last: r.state.Last, Items: ggrun.Clip(r.state.Items), Names: ggrun.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
@@ -146,12 +145,7 @@ type MergesState struct {
 }
 
 // MergesInput is what a run of graph merges starts with.
-type MergesInput struct{}
-
-// JSONMembers lists the members of the MergesInput for the methods that follow.
-func (v *MergesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v MergesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MergesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type MergesInput struct{ ggcodec.Empty }
 
 // MergesOutput is what a run of graph merges ends with.
 type MergesOutput struct {
@@ -289,10 +283,9 @@ func mergesClipItem(v Item) (Item, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as mergesGraph numbers them.
+// The transitions between nodes, as mergesGraph numbers them. 0 enters the graph.
 const (
-	mergesStart ggrun.TransitionID = iota
-	mergesOneToTwo
+	mergesOneToTwo ggrun.TransitionID = iota + 1
 	mergesTwoToThree
 	mergesThreeToFour
 	mergesFourToFive

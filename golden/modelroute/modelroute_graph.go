@@ -23,10 +23,7 @@ type Modelroute struct {
 
 // NewModelroute returns the machine with the model that it asks. The options hold for every run.
 func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := modelrouteGraph.CheckPrompts(opts); err != nil {
+	if err := modelrouteGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Modelroute{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
 	r.Start(ctx, &modelrouteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Modelroute).loop)
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -140,9 +136,7 @@ type modelrouteRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *modelrouteRun) View() any {
-	return &r.state
-}
+func (r *modelrouteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
@@ -234,10 +228,9 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as modelrouteGraph numbers them.
+// The transitions between nodes, as modelrouteGraph numbers them. 0 enters the graph.
 const (
-	modelrouteStart ggrun.TransitionID = iota
-	modelroutePlanToAct
+	modelroutePlanToAct ggrun.TransitionID = iota + 1
 	modelroutePlanToThink
 	modelroutePlanToReport
 	modelrouteActToThink

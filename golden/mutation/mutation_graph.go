@@ -359,8 +359,8 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "first", mutationBothToLeft)   // left
-	branches[1].start(f, "second", mutationBothToRight) // right
+	f.Go(&branches[0].Run, branches[0].frame(), "first", mutationBothToLeft)   // left
+	f.Go(&branches[1].Run, branches[1].frame(), "second", mutationBothToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -369,15 +369,10 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Mutation) run(r *mutationRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Mutation) run(r *mutationRun) { ggrun.Drive(m, r, &r.Run, (*Mutation).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mutationRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mutationRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
@@ -388,11 +383,6 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -477,10 +467,9 @@ func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 	})
 }
 
-// The transitions between nodes, as mutationGraph numbers them.
+// The transitions between nodes, as mutationGraph numbers them. 0 enters the graph.
 const (
-	mutationStart ggrun.TransitionID = iota
-	mutationPlanToGather
+	mutationPlanToGather ggrun.TransitionID = iota + 1
 	mutationGatherToDraft
 	mutationDraftToReview
 	mutationReviewToDraft

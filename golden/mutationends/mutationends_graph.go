@@ -274,8 +274,8 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "write", mutationendsSplitToWork) // work
-	branches[1].start(f, "look", mutationendsSplitToNote)  // note
+	f.Go(&branches[0].Run, branches[0].frame(), "write", mutationendsSplitToWork) // work
+	f.Go(&branches[1].Run, branches[1].frame(), "look", mutationendsSplitToNote)  // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -288,10 +288,7 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 }
 
 // run runs nodes until the run ends.
-func (m *Mutationends) run(r *mutationendsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Mutationends) run(r *mutationendsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationends).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() ggrun.Frame {
@@ -328,11 +325,6 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationendsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -381,10 +373,9 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.
 	return ggmutation.AddNode(n)
 }
 
-// The transitions between nodes, as mutationendsGraph numbers them.
+// The transitions between nodes, as mutationendsGraph numbers them. 0 enters the graph.
 const (
-	mutationendsStart ggrun.TransitionID = iota
-	mutationendsPlanToAgain
+	mutationendsPlanToAgain ggrun.TransitionID = iota + 1
 	mutationendsAgainToSplit
 	mutationendsSplitToCheck
 	mutationendsCheckToEnd

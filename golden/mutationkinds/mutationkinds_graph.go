@@ -387,7 +387,7 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
-		b.start(f, strconv.Itoa(i), mutationkindsEachToOne)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), mutationkindsEachToOne)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -397,10 +397,7 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 }
 
 // run runs nodes until the run ends.
-func (m *Mutationkinds) run(r *mutationkindsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Mutationkinds) run(r *mutationkindsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *mutationkindsRun) frame() ggrun.Frame {
@@ -437,11 +434,6 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *mutationkindsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -592,10 +584,9 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// The transitions between nodes, as mutationkindsGraph numbers them.
+// The transitions between nodes, as mutationkindsGraph numbers them. 0 enters the graph.
 const (
-	mutationkindsStart ggrun.TransitionID = iota
-	mutationkindsPlanToWork
+	mutationkindsPlanToWork ggrun.TransitionID = iota + 1
 	mutationkindsAgainToFlaky
 	mutationkindsRoundsToCount
 	mutationkindsEachToOne

@@ -26,16 +26,7 @@ type Mutationmodel struct {
 
 // NewMutationmodel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...ggrt.Option) (*Mutationmodel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mutationmodelGraph.CheckPrompts(opts); err != nil {
+	if err := mutationmodelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
@@ -48,8 +39,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		r.state.Account = *in.Account
 	}
 	r.Start(ctx, &mutationmodelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Mutationmodel).loop)
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
 }
@@ -323,10 +313,9 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 	})
 }
 
-// The transitions between nodes, as mutationmodelGraph numbers them.
+// The transitions between nodes, as mutationmodelGraph numbers them. 0 enters the graph.
 const (
-	mutationmodelStart ggrun.TransitionID = iota
-	mutationmodelPlanToolsToPlan
+	mutationmodelPlanToolsToPlan ggrun.TransitionID = iota + 1
 	mutationmodelPlanToGather
 	mutationmodelGatherToDraft
 	mutationmodelDraftToCritic

@@ -26,16 +26,7 @@ type MutationRouting struct {
 
 // NewMutationRouting returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...ggrt.Option) (*MutationRouting, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := mutationRoutingGraph.CheckPrompts(opts); err != nil {
+	if err := mutationRoutingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MutationRouting{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,8 +37,7 @@ func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationRoutingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*MutationRouting).loop)
 	out := MutationRoutingOutput{Notes: ggrun.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -408,10 +398,9 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	}
 }
 
-// The transitions between nodes, as mutationRoutingGraph numbers them.
+// The transitions between nodes, as mutationRoutingGraph numbers them. 0 enters the graph.
 const (
-	mutationRoutingStart ggrun.TransitionID = iota
-	mutationRoutingPlanToWork
+	mutationRoutingPlanToWork ggrun.TransitionID = iota + 1
 	mutationRoutingPlanToJudge
 	mutationRoutingPlanToWork2
 	mutationRoutingWorkToJudge

@@ -23,10 +23,7 @@ type Names struct {
 
 // NewNames returns the machine with the model that it asks. The options hold for every run.
 func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := namesGraph.CheckPrompts(opts); err != nil {
+	if err := namesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Names{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
 	r.Start(ctx, &namesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Names).loop)
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -65,12 +61,7 @@ type NamesState struct {
 }
 
 // NamesInput is what a run of graph names starts with.
-type NamesInput struct{}
-
-// JSONMembers lists the members of the NamesInput for the methods that follow.
-func (v *NamesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v NamesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NamesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type NamesInput struct{ ggcodec.Empty }
 
 // NamesOutput is what a run of graph names ends with.
 type NamesOutput struct {
@@ -93,9 +84,7 @@ type namesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *namesRun) View() any {
-	return &r.state
-}
+func (r *namesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Names) loop(r *namesRun) (done bool) {
@@ -127,10 +116,9 @@ func (m *Names) loop(r *namesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as namesGraph numbers them.
+// The transitions between nodes, as namesGraph numbers them. 0 enters the graph.
 const (
-	namesStart ggrun.TransitionID = iota
-	namesTypeFailedToRescue
+	namesTypeFailedToRescue ggrun.TransitionID = iota + 1
 )
 
 // namesGraph describes the graph to the kernel: names, bounds, and places in the spec.

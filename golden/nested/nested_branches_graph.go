@@ -272,9 +272,9 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "words", nestedBranchesSpreadToEach)   // each
-	branches[1].start(f, "sums", nestedBranchesSpreadToCountUp) // count_up
-	branches[2].start(f, "sure", nestedBranchesSpreadToPersist) // persist
+	f.Go(&branches[0].Run, branches[0].frame(), "words", nestedBranchesSpreadToEach)   // each
+	f.Go(&branches[1].Run, branches[1].frame(), "sums", nestedBranchesSpreadToCountUp) // count_up
+	f.Go(&branches[2].Run, branches[2].frame(), "sure", nestedBranchesSpreadToPersist) // persist
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 	for i, item := range r.state.Parts {
 		b := &branches[i]
 		b.state.Part = item
-		b.start(f, strconv.Itoa(i), nestedBranchesEachToInsist)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), nestedBranchesEachToInsist)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -346,10 +346,7 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 }
 
 // run runs nodes until the run ends.
-func (m *NestedBranches) run(r *nestedBranchesRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *NestedBranches) run(r *nestedBranchesRun) { ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *nestedBranchesRun) frame() ggrun.Frame {
@@ -388,11 +385,6 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *nestedBranchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRun) {
 	draftsLen := len(r.state.Drafts)
@@ -408,10 +400,9 @@ func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRu
 	}
 }
 
-// The transitions between nodes, as nestedBranchesGraph numbers them.
+// The transitions between nodes, as nestedBranchesGraph numbers them. 0 enters the graph.
 const (
-	nestedBranchesStart ggrun.TransitionID = iota
-	nestedBranchesSpreadToTell
+	nestedBranchesSpreadToTell ggrun.TransitionID = iota + 1
 	nestedBranchesTellToEnd
 	nestedBranchesMournToEnd
 	nestedBranchesSpreadToEach

@@ -287,8 +287,8 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "style", nestedLoopReviewToStyle) // style
-	branches[1].start(f, "facts", nestedLoopReviewToFacts) // facts
+	f.Go(&branches[0].Run, branches[0].frame(), "style", nestedLoopReviewToStyle) // style
+	f.Go(&branches[1].Run, branches[1].frame(), "facts", nestedLoopReviewToFacts) // facts
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -297,15 +297,10 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 }
 
 // run runs nodes until the run ends.
-func (m *NestedLoop) run(r *nestedLoopRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *NestedLoop) run(r *nestedLoopRun) { ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *nestedLoopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedLoop) runRegion(b *nestedLoopRun, transition ggrun.TransitionID) error {
@@ -338,11 +333,6 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *nestedLoopRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 	notesLen := len(r.state.Notes)
@@ -352,10 +342,9 @@ func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 	}
 }
 
-// The transitions between nodes, as nestedLoopGraph numbers them.
+// The transitions between nodes, as nestedLoopGraph numbers them. 0 enters the graph.
 const (
-	nestedLoopStart ggrun.TransitionID = iota
-	nestedLoopPolishToPraise
+	nestedLoopPolishToPraise ggrun.TransitionID = iota + 1
 	nestedLoopPolishToTell
 	nestedLoopPolishFailedToMourn
 	nestedLoopTellToEnd

@@ -108,12 +108,7 @@ type NestedRetryState struct {
 }
 
 // NestedRetryInput is what a run of graph nested_retry starts with.
-type NestedRetryInput struct{}
-
-// JSONMembers lists the members of the NestedRetryInput for the methods that follow.
-func (v *NestedRetryInput) JSONMembers(o *ggcodec.Object)   {}
-func (v NestedRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NestedRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type NestedRetryInput struct{ ggcodec.Empty }
 
 // NestedRetryOutput is what a run of graph nested_retry ends with.
 type NestedRetryOutput struct {
@@ -288,15 +283,10 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 }
 
 // run runs nodes until the run ends.
-func (m *NestedRetry) run(r *nestedRetryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *NestedRetry) run(r *nestedRetryRun) { ggrun.Drive(m, r, &r.Run, (*NestedRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *nestedRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedRetry) runRegion(b *nestedRetryRun, transition ggrun.TransitionID) error {
@@ -318,10 +308,9 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as nestedRetryGraph numbers them.
+// The transitions between nodes, as nestedRetryGraph numbers them. 0 enters the graph.
 const (
-	nestedRetryStart ggrun.TransitionID = iota
-	nestedRetrySecureToPraise
+	nestedRetrySecureToPraise ggrun.TransitionID = iota + 1
 	nestedRetrySecureToTell
 	nestedRetryTellToEnd
 	nestedRetryPraiseToEnd

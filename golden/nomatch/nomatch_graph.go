@@ -31,8 +31,7 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
 	r.Start(ctx, &noMatchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*NoMatch).loop)
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
 }
@@ -149,9 +148,7 @@ type noMatchRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *noMatchRun) View() any {
-	return &r.state
-}
+func (r *noMatchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NoMatch) loop(r *noMatchRun) (done bool) {
@@ -257,10 +254,9 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	return err
 }
 
-// The transitions between nodes, as noMatchGraph numbers them.
+// The transitions between nodes, as noMatchGraph numbers them. 0 enters the graph.
 const (
-	noMatchStart ggrun.TransitionID = iota
-	noMatchSortToStrict
+	noMatchSortToStrict ggrun.TransitionID = iota + 1
 	noMatchSortToEasy
 	noMatchSortToWeak
 	noMatchStrictToEnd

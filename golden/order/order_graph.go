@@ -31,8 +31,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Order).loop)
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -137,9 +136,7 @@ type orderRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *orderRun) View() any {
-	return &r.state
-}
+func (r *orderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) (done bool) {
@@ -234,10 +231,9 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// The transitions between nodes, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
-	orderStart ggrun.TransitionID = iota
-	orderFirstToSecond
+	orderFirstToSecond ggrun.TransitionID = iota + 1
 	orderSecondToDecide
 	orderDecideToFirst
 	orderDecideToSecond

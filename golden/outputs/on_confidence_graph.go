@@ -31,8 +31,7 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
 	r.Start(ctx, &onConfidenceGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*OnConfidence).loop)
 	out := OnConfidenceOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -78,12 +77,7 @@ func (v *OnConfidenceGuessOut) UnmarshalJSON(data []byte) error { return ggcodec
 type OnConfidenceState struct{ Took string }
 
 // OnConfidenceInput is what a run of graph on_confidence starts with.
-type OnConfidenceInput struct{}
-
-// JSONMembers lists the members of the OnConfidenceInput for the methods that follow.
-func (v *OnConfidenceInput) JSONMembers(o *ggcodec.Object)   {}
-func (v OnConfidenceInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OnConfidenceInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type OnConfidenceInput struct{ ggcodec.Empty }
 
 // OnConfidenceOutput is what a run of graph on_confidence ends with.
 type OnConfidenceOutput struct{ Took string }
@@ -107,9 +101,7 @@ type onConfidenceRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *onConfidenceRun) View() any {
-	return &r.state
-}
+func (r *onConfidenceRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
@@ -147,10 +139,9 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as onConfidenceGraph numbers them.
+// The transitions between nodes, as onConfidenceGraph numbers them. 0 enters the graph.
 const (
-	onConfidenceStart ggrun.TransitionID = iota
-	onConfidenceGuessToOne
+	onConfidenceGuessToOne ggrun.TransitionID = iota + 1
 )
 
 // onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.

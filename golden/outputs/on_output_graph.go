@@ -31,8 +31,7 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
 	r.Start(ctx, &onOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*OnOutput).loop)
 	out := OnOutputOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -90,12 +89,7 @@ func (v *OnOutputRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 type OnOutputState struct{ Took string }
 
 // OnOutputInput is what a run of graph on_output starts with.
-type OnOutputInput struct{}
-
-// JSONMembers lists the members of the OnOutputInput for the methods that follow.
-func (v *OnOutputInput) JSONMembers(o *ggcodec.Object)   {}
-func (v OnOutputInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OnOutputInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type OnOutputInput struct{ ggcodec.Empty }
 
 // OnOutputOutput is what a run of graph on_output ends with.
 type OnOutputOutput struct{ Took string }
@@ -126,9 +120,7 @@ type onOutputRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *onOutputRun) View() any {
-	return &r.state
-}
+func (r *onOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnOutput) loop(r *onOutputRun) (done bool) {
@@ -190,10 +182,9 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as onOutputGraph numbers them.
+// The transitions between nodes, as onOutputGraph numbers them. 0 enters the graph.
 const (
-	onOutputStart ggrun.TransitionID = iota
-	onOutputRateToOne
+	onOutputRateToOne ggrun.TransitionID = iota + 1
 	onOutputRateToTwo
 	onOutputRateToThree
 	onOutputRateToFour

@@ -31,8 +31,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Outputs).loop)
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -114,12 +113,7 @@ func (v *OutputsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 type OutputsState struct{ Took string }
 
 // OutputsInput is what a run of graph outputs starts with.
-type OutputsInput struct{}
-
-// JSONMembers lists the members of the OutputsInput for the methods that follow.
-func (v *OutputsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v OutputsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OutputsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type OutputsInput struct{ ggcodec.Empty }
 
 // OutputsOutput is what a run of graph outputs ends with.
 type OutputsOutput struct{ Took string }
@@ -153,9 +147,7 @@ type outputsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *outputsRun) View() any {
-	return &r.state
-}
+func (r *outputsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Outputs) loop(r *outputsRun) (done bool) {
@@ -225,10 +217,9 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as outputsGraph numbers them.
+// The transitions between nodes, as outputsGraph numbers them. 0 enters the graph.
 const (
-	outputsStart ggrun.TransitionID = iota
-	outputsJudgeToFix
+	outputsJudgeToFix ggrun.TransitionID = iota + 1
 	outputsJudgeToTag
 	outputsJudgeToAsk
 	outputsJudgeToDone

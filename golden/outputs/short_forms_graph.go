@@ -31,8 +31,7 @@ func NewShortForms(h ShortFormsHandlers, opts ...ggrt.Option) (*ShortForms, erro
 func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...ggrt.Option) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
 	r.Start(ctx, &shortFormsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ShortForms).loop)
 	out := ShortFormsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -84,12 +83,7 @@ func (v *ShortFormsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.U
 type ShortFormsState struct{ Took string }
 
 // ShortFormsInput is what a run of graph short_forms starts with.
-type ShortFormsInput struct{}
-
-// JSONMembers lists the members of the ShortFormsInput for the methods that follow.
-func (v *ShortFormsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ShortFormsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ShortFormsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ShortFormsInput struct{ ggcodec.Empty }
 
 // ShortFormsOutput is what a run of graph short_forms ends with.
 type ShortFormsOutput struct{ Took string }
@@ -114,9 +108,7 @@ type shortFormsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *shortFormsRun) View() any {
-	return &r.state
-}
+func (r *shortFormsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
@@ -162,10 +154,9 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as shortFormsGraph numbers them.
+// The transitions between nodes, as shortFormsGraph numbers them. 0 enters the graph.
 const (
-	shortFormsStart ggrun.TransitionID = iota
-	shortFormsJudgeToPublish
+	shortFormsJudgeToPublish ggrun.TransitionID = iota + 1
 	shortFormsJudgeToReview
 )
 

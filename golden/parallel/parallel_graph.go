@@ -260,9 +260,9 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "words", parallelGatherToFetch) // fetch and digest
-	branches[1].start(f, "marks", parallelGatherToMark)  // mark
-	branches[2].start(f, "look", parallelGatherToWatch)  // watch
+	f.Go(&branches[0].Run, branches[0].frame(), "words", parallelGatherToFetch) // fetch and digest
+	f.Go(&branches[1].Run, branches[1].frame(), "marks", parallelGatherToMark)  // mark
+	f.Go(&branches[2].Run, branches[2].frame(), "look", parallelGatherToWatch)  // watch
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -273,15 +273,10 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Parallel) run(r *parallelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Parallel) run(r *parallelRun) { ggrun.Drive(m, r, &r.Run, (*Parallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *parallelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *parallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
@@ -292,11 +287,6 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *parallelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -312,10 +302,9 @@ func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 	}
 }
 
-// The transitions between nodes, as parallelGraph numbers them.
+// The transitions between nodes, as parallelGraph numbers them. 0 enters the graph.
 const (
-	parallelStart ggrun.TransitionID = iota
-	parallelGatherToTell
+	parallelGatherToTell ggrun.TransitionID = iota + 1
 	parallelTellToEnd
 	parallelRescueToEnd
 	parallelFetchToDigest

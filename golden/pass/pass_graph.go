@@ -283,7 +283,7 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		b.start(f, strconv.Itoa(i), passAllToReach)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), passAllToReach)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -297,8 +297,8 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", passBothToNothing) // nothing
-	branches[1].start(f, "right", passBothToCount)  // count
+	f.Go(&branches[0].Run, branches[0].frame(), "left", passBothToNothing) // nothing
+	f.Go(&branches[1].Run, branches[1].frame(), "right", passBothToCount)  // count
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -326,15 +326,10 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 }
 
 // run runs nodes until the run ends.
-func (m *Pass) run(r *passRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Pass) run(r *passRun) { ggrun.Drive(m, r, &r.Run, (*Pass).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *passRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *passRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pass) runRegion(b *passRun, transition ggrun.TransitionID) error {
@@ -367,11 +362,6 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *passRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Pass) merge(r *passRun, branches []passRun) {
 	mark := ggpipeline.MarkOf(nil, &r.results)
@@ -390,10 +380,9 @@ func passClipClaim(v Claim) (Claim, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as passGraph numbers them.
+// The transitions between nodes, as passGraph numbers them. 0 enters the graph.
 const (
-	passStart ggrun.TransitionID = iota
-	passSortToNoted
+	passSortToNoted ggrun.TransitionID = iota + 1
 	passSortToRead
 	passSortToAll
 	passSortToSmall

@@ -25,13 +25,7 @@ type Advisor struct {
 
 // NewAdvisor returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...ggrt.Option) (*Advisor, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := advisorGraph.CheckPrompts(opts); err != nil {
+	if err := advisorGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Advisor{tools: t, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...ggrt.Option) (*Advis
 func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...ggrt.Option) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
 	r.Start(ctx, &advisorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Advisor).loop)
 	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
@@ -272,10 +265,9 @@ func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as advisorGraph numbers them.
+// The transitions between nodes, as advisorGraph numbers them. 0 enters the graph.
 const (
-	advisorStart ggrun.TransitionID = iota
-	advisorThinkerToPlanner
+	advisorThinkerToPlanner ggrun.TransitionID = iota + 1
 	advisorPlannerToPlanner
 	advisorPlannerToAct
 	advisorActToolsToAct

@@ -23,12 +23,7 @@ type advisorCaller Advisor
 func (m *advisorCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
-		var args AdvisorLookUpArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.LookUp(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -23,10 +23,7 @@ type Court struct {
 
 // NewCourt returns the machine with the model that it asks. The options hold for every run.
 func NewCourt(model ggchat.Model, opts ...ggrt.Option) (*Court, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := courtGraph.CheckPrompts(opts); err != nil {
+	if err := courtGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Court{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewCourt(model ggchat.Model, opts ...ggrt.Option) (*Court, error) {
 func (m *Court) Run(ctx context.Context, in CourtInput, opts ...ggrt.Option) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
 	r.Start(ctx, &courtGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Court).loop)
 	out := CourtOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
@@ -161,10 +157,9 @@ func (m *Court) loop(r *courtRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as courtGraph numbers them.
+// The transitions between nodes, as courtGraph numbers them. 0 enters the graph.
 const (
-	courtStart ggrun.TransitionID = iota
-	courtProposeToOppose
+	courtProposeToOppose ggrun.TransitionID = iota + 1
 	courtProposeToJudge
 	courtOpposeToPropose
 	courtJudgeToEnd

@@ -25,13 +25,7 @@ type Explorer struct {
 
 // NewExplorer returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...ggrt.Option) (*Explorer, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := explorerGraph.CheckPrompts(opts); err != nil {
+	if err := explorerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Explorer{tools: t, model: model, options: opts}, nil
@@ -253,15 +247,10 @@ var explorerChooserPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Explorer) run(r *explorerRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Explorer) run(r *explorerRun) { ggrun.Drive(m, r, &r.Run, (*Explorer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *explorerRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *explorerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Explorer) runRegion(b *explorerRun, transition ggrun.TransitionID) error {
@@ -322,10 +311,9 @@ func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as explorerGraph numbers them.
+// The transitions between nodes, as explorerGraph numbers them. 0 enters the graph.
 const (
-	explorerStart ggrun.TransitionID = iota
-	explorerActToolsToAct
+	explorerActToolsToAct ggrun.TransitionID = iota + 1
 	explorerChooserToPlanner
 	explorerChooserToThinker
 	explorerChooserToAct

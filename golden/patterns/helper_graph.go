@@ -24,13 +24,7 @@ type Helper struct {
 
 // NewHelper returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewHelper(t HelperTools, model ggchat.Model, opts ...ggrt.Option) (*Helper, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := helperGraph.CheckPrompts(opts); err != nil {
+	if err := helperGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helper{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewHelper(t HelperTools, model ggchat.Model, opts ...ggrt.Option) (*Helper,
 func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...ggrt.Option) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
 	r.Start(ctx, &helperGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Helper).loop)
 	out := HelperOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -97,9 +90,7 @@ type helperRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *helperRun) View() any {
-	return &r.state
-}
+func (r *helperRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Helper) loop(r *helperRun) (done bool) {
@@ -128,10 +119,9 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as helperGraph numbers them.
+// The transitions between nodes, as helperGraph numbers them. 0 enters the graph.
 const (
-	helperStart ggrun.TransitionID = iota
-	helperActToolsToAct
+	helperActToolsToAct ggrun.TransitionID = iota + 1
 )
 
 // helperGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -23,10 +23,7 @@ type Report struct {
 
 // NewReport returns the machine with the model that it asks. The options hold for every run.
 func NewReport(model ggchat.Model, opts ...ggrt.Option) (*Report, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := reportGraph.CheckPrompts(opts); err != nil {
+	if err := reportGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Report{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewReport(model ggchat.Model, opts ...ggrt.Option) (*Report, error) {
 func (m *Report) Run(ctx context.Context, in ReportInput, opts ...ggrt.Option) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
 	r.Start(ctx, &reportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Report).loop)
 	out := ReportOutput{Result: r.state.Result}
 	return out, r.Finish(&out)
 }
@@ -95,9 +91,7 @@ type reportRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *reportRun) View() any {
-	return &r.state
-}
+func (r *reportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Report) loop(r *reportRun) (done bool) {
@@ -132,10 +126,9 @@ func (m *Report) loop(r *reportRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as reportGraph numbers them.
+// The transitions between nodes, as reportGraph numbers them. 0 enters the graph.
 const (
-	reportStart ggrun.TransitionID = iota
-	reportBeginToCollect
+	reportBeginToCollect ggrun.TransitionID = iota + 1
 	reportCollectToWrite
 )
 

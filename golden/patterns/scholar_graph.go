@@ -26,13 +26,7 @@ type Scholar struct {
 
 // NewScholar returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewScholar(t ScholarTools, model ggchat.Model, opts ...ggrt.Option) (*Scholar, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := scholarGraph.CheckPrompts(opts); err != nil {
+	if err := scholarGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Scholar{tools: t, model: model, options: opts}, nil
@@ -214,7 +208,7 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 func (m *Scholar) forkSearch(ctx context.Context, r *scholarRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "questions", scholarSearchToSearchSplit) // search_split and search_each
+	f.Go(&branches[0].Run, branches[0].frame(), "questions", scholarSearchToSearchSplit) // search_split and search_each
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -234,7 +228,7 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
-		b.start(f, strconv.Itoa(i), scholarSearchEachToSearchAnswer)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), scholarSearchEachToSearchAnswer)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -244,15 +238,10 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 }
 
 // run runs nodes until the run ends.
-func (m *Scholar) run(r *scholarRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Scholar) run(r *scholarRun) { ggrun.Drive(m, r, &r.Run, (*Scholar).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *scholarRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *scholarRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
@@ -264,11 +253,6 @@ func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *scholarRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -289,10 +273,9 @@ func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as scholarGraph numbers them.
+// The transitions between nodes, as scholarGraph numbers them. 0 enters the graph.
 const (
-	scholarStart ggrun.TransitionID = iota
-	scholarSearchToVerify
+	scholarSearchToVerify ggrun.TransitionID = iota + 1
 	scholarSearchAnswerToolsToSearchAnswer
 	scholarVerifyToWriter
 	scholarVerifyToSearch

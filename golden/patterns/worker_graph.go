@@ -25,13 +25,7 @@ type Worker struct {
 
 // NewWorker returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewWorker(t WorkerTools, model ggchat.Model, opts ...ggrt.Option) (*Worker, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := workerGraph.CheckPrompts(opts); err != nil {
+	if err := workerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Worker{tools: t, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewWorker(t WorkerTools, model ggchat.Model, opts ...ggrt.Option) (*Worker,
 func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...ggrt.Option) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
 	r.Start(ctx, &workerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Worker).loop)
 	out := WorkerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
@@ -272,10 +265,9 @@ func workerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as workerGraph numbers them.
+// The transitions between nodes, as workerGraph numbers them. 0 enters the graph.
 const (
-	workerStart ggrun.TransitionID = iota
-	workerPlannerToPlanner
+	workerPlannerToPlanner ggrun.TransitionID = iota + 1
 	workerPlannerToAct
 	workerActToolsToAct
 	workerActToObserver

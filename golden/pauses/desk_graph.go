@@ -35,11 +35,14 @@ func NewDesk(panel *Panel, opts ...ggrt.Option) (*Desk, error) {
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Texts: in.Texts}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+	if err != nil {
+		return DeskOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Log: ggrun.Clip(r.state.Log), Verdict: r.state.Verdict}
@@ -166,81 +169,53 @@ func (r *deskRun) questionLead() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumeLead(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeReply[deskRun](ctx, p, m, ggrun.NodeID(DeskLead), answer, nil, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[deskRun](ctx, p, m, ggrun.NodeID(DeskLead), answer, nil, opts))
 }
 
 // StreamResumeLead is ResumeLead with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumeLead(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeLead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeLead, p, answer, opts)
 }
 
 // ResumePanelLawyer goes on with a run that has paused at panel/lawyer, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts))
 }
 
 // StreamResumePanelLawyer is ResumePanelLawyer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePanelLawyer(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePanelLawyer, p, answer, opts)
 }
 
 // ResumePanelEditor goes on with a run that has paused at panel/editor, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumePanelEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts))
 }
 
 // StreamResumePanelEditor is ResumePanelEditor with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumePanelEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePanelEditor(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePanelEditor, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
 func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun))
+	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
 // mapEach is map each: it runs panel for every element of texts, each on its own copy of the
@@ -256,7 +231,7 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 		for i, item := range r.state.Texts {
 			b := &r.forked[i]
 			b.state.Text = item
-			b.start(f, strconv.Itoa(i), deskEachToPanel)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), deskEachToPanel)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -267,15 +242,10 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -286,11 +256,6 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -313,10 +278,9 @@ func (m *Desk) subPanel(ctx context.Context, r *deskRun) (out PanelOutput, err e
 // deskTimeout is the longest a run may take.
 const deskTimeout = 2 * time.Hour
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskEachToLead
+	deskEachToLead ggrun.TransitionID = iota + 1
 	deskEachToPanel
 )
 

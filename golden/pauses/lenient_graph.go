@@ -35,11 +35,14 @@ func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...ggrt.Option) 
 		Note: "none",
 	}}
 	r.Start(ctx, &lenientGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Lenient) goOn(r *lenientRun) (LenientOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
+	if err != nil {
+		return LenientOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := LenientOutput{Scores: ggrun.Clip(r.state.Scores), Note: r.state.Note}
@@ -82,12 +85,7 @@ type LenientState struct {
 }
 
 // LenientInput is what a run of graph lenient starts with.
-type LenientInput struct{}
-
-// JSONMembers lists the members of the LenientInput for the methods that follow.
-func (v *LenientInput) JSONMembers(o *ggcodec.Object)   {}
-func (v LenientInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LenientInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type LenientInput struct{ ggcodec.Empty }
 
 // LenientOutput is what a run of graph lenient ends with.
 type LenientOutput struct {
@@ -221,43 +219,29 @@ func (r *lenientRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Lenient) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LenientOutput, error) {
-	r, err := ggrun.ResumeDecision[lenientRun](ctx, p, m, ggrun.NodeID(LenientAsk), answer, opts)
-	if err != nil {
-		return LenientOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[lenientRun](ctx, p, m, ggrun.NodeID(LenientAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Lenient) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Lenient) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (LenientOutput, error) {
-	r, err := ggrun.ResumeJSON[lenientRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return LenientOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[lenientRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Lenient) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph lenient that the run r waits for. It is for generated code.
 func (m *Lenient) GoOnNested(ctx context.Context, r *ggrun.Run) (LenientOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*lenientRun))
+	return m.goOn(r.Unnest(ctx).(*lenientRun), nil)
 }
 
 // runBoth executes node both, failing softly.
@@ -275,8 +259,8 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "a", lenientBothToAsk)   // ask and score
-		r.forked[1].start(f, "b", lenientBothToCount) // count
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "a", lenientBothToAsk)   // ask and score
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "b", lenientBothToCount) // count
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -286,15 +270,10 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Lenient) run(r *lenientRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Lenient) run(r *lenientRun) { ggrun.Drive(m, r, &r.Run, (*Lenient).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *lenientRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *lenientRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
@@ -307,11 +286,6 @@ func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *lenientRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 	scoresLen := len(r.state.Scores)
@@ -321,10 +295,9 @@ func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 	}
 }
 
-// The transitions between nodes, as lenientGraph numbers them.
+// The transitions between nodes, as lenientGraph numbers them. 0 enters the graph.
 const (
-	lenientStart ggrun.TransitionID = iota
-	lenientBothToHelp
+	lenientBothToHelp ggrun.TransitionID = iota + 1
 	lenientBothToGood
 	lenientGoodToEnd
 	lenientHelpToEnd

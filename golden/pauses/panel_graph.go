@@ -37,11 +37,14 @@ func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...ggrt.Option) (Pa
 		Style: "none",
 	}}
 	r.Start(ctx, &panelGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Panel) goOn(r *panelRun) (PanelOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
+	if err != nil {
+		return PanelOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggrun.Clip(r.state.Log)}
@@ -238,19 +241,12 @@ func (r *panelRun) questionLawyer() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Panel) ResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PanelOutput, error) {
-	r, err := ggrun.ResumeDecision[panelRun](ctx, p, m, ggrun.NodeID(PanelLawyer), answer, opts)
-	if err != nil {
-		return PanelOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[panelRun](ctx, p, m, ggrun.NodeID(PanelLawyer), answer, opts))
 }
 
 // StreamResumeLawyer is ResumeLawyer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Panel) StreamResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeLawyer(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeLawyer, p, answer, opts)
 }
 
 // questionEditor is what node editor asks a person.
@@ -264,43 +260,29 @@ func (r *panelRun) questionEditor() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Panel) ResumeEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (PanelOutput, error) {
-	r, err := ggrun.ResumeReply[panelRun](ctx, p, m, ggrun.NodeID(PanelEditor), answer, nil, opts)
-	if err != nil {
-		return PanelOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[panelRun](ctx, p, m, ggrun.NodeID(PanelEditor), answer, nil, opts))
 }
 
 // StreamResumeEditor is ResumeEditor with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Panel) StreamResumeEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeEditor(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeEditor, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Panel) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PanelOutput, error) {
-	r, err := ggrun.ResumeJSON[panelRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return PanelOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[panelRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Panel) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph panel that the run r waits for. It is for generated code.
 func (m *Panel) GoOnNested(ctx context.Context, r *ggrun.Run) (PanelOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*panelRun))
+	return m.goOn(r.Unnest(ctx).(*panelRun), nil)
 }
 
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
@@ -310,9 +292,9 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 3)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "law", panelReviewToPrepare)  // prepare, lawyer and thank
-		r.forked[1].start(f, "style", panelReviewToEditor) // editor
-		r.forked[2].start(f, "spell", panelReviewToCheck)  // check
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "law", panelReviewToPrepare)  // prepare, lawyer and thank
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "style", panelReviewToEditor) // editor
+		f.Go(&r.forked[2].Run, r.forked[2].frame(), "spell", panelReviewToCheck)  // check
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -324,15 +306,10 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Panel) run(r *panelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Panel) run(r *panelRun) { ggrun.Drive(m, r, &r.Run, (*Panel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *panelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *panelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Panel) branches(r *panelRun, n int) []panelRun {
@@ -343,11 +320,6 @@ func (m *Panel) branches(r *panelRun, n int) []panelRun {
 		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *panelRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -362,10 +334,9 @@ func (m *Panel) merge(r *panelRun, branches []panelRun) {
 // panelTimeout is the longest a run may take.
 const panelTimeout = time.Hour
 
-// The transitions between nodes, as panelGraph numbers them.
+// The transitions between nodes, as panelGraph numbers them. 0 enters the graph.
 const (
-	panelStart ggrun.TransitionID = iota
-	panelReviewToPublish
+	panelReviewToPublish ggrun.TransitionID = iota + 1
 	panelPrepareToLawyer
 	panelLawyerToThank
 	panelReviewToPrepare

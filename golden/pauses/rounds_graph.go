@@ -37,11 +37,14 @@ func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...ggrt.Option) (
 		Text:  "none",
 	}}
 	r.Start(ctx, &roundsGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Rounds) goOn(r *roundsRun) (RoundsOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
+	if err != nil {
+		return RoundsOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := RoundsOutput{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
@@ -249,19 +252,12 @@ func (r *roundsRun) questionJudge() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Rounds) ResumeJudge(ctx context.Context, p *ggrt.InterruptedError, answer Verdict, opts ...ggrt.Option) (RoundsOutput, error) {
-	r, err := ggrun.ResumeReply[roundsRun](ctx, p, m, ggrun.NodeID(RoundsJudge), answer, ggcodec.Check(answer), opts)
-	if err != nil {
-		return RoundsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[roundsRun](ctx, p, m, ggrun.NodeID(RoundsJudge), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeJudge is ResumeJudge with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Rounds) StreamResumeJudge(ctx context.Context, p *ggrt.InterruptedError, answer Verdict, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeJudge(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeJudge, p, answer, opts)
 }
 
 // questionSign is what node sign asks a person.
@@ -275,43 +271,29 @@ func (r *roundsRun) questionSign() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Rounds) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RoundsOutput, error) {
-	r, err := ggrun.ResumeDecision[roundsRun](ctx, p, m, ggrun.NodeID(RoundsSign), answer, opts)
-	if err != nil {
-		return RoundsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[roundsRun](ctx, p, m, ggrun.NodeID(RoundsSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Rounds) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Rounds) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (RoundsOutput, error) {
-	r, err := ggrun.ResumeJSON[roundsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return RoundsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[roundsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Rounds) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph rounds that the run r waits for. It is for generated code.
 func (m *Rounds) GoOnNested(ctx context.Context, r *ggrun.Run) (RoundsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*roundsRun))
+	return m.goOn(r.Unnest(ctx).(*roundsRun), nil)
 }
 
 var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
@@ -357,15 +339,10 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Rounds) run(r *roundsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Rounds) run(r *roundsRun) { ggrun.Drive(m, r, &r.Run, (*Rounds).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *roundsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *roundsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Rounds) runRegion(b *roundsRun, transition ggrun.TransitionID) error {
@@ -394,10 +371,9 @@ func (r *roundsRun) commitChild(b *roundsRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as roundsGraph numbers them.
+// The transitions between nodes, as roundsGraph numbers them. 0 enters the graph.
 const (
-	roundsStart ggrun.TransitionID = iota
-	roundsInsistToFile
+	roundsInsistToFile ggrun.TransitionID = iota + 1
 	roundsInsistFailedToGiveUp
 	roundsImproveToSign
 	roundsSignToStore

@@ -34,11 +34,14 @@ func NewTickets(h TicketsHandlers, opts ...ggrt.Option) (*Tickets, error) {
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Tickets) goOn(r *ticketsRun) (TicketsOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
+	if err != nil {
+		return TicketsOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := TicketsOutput{Sent: ggrun.Clip(r.state.Sent), Total: r.state.Total}
@@ -210,43 +213,29 @@ func (r *ticketsRun) questionApprove() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Tickets) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
-	r, err := ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsApprove), answer, opts)
-	if err != nil {
-		return TicketsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Tickets) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Tickets) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TicketsOutput, error) {
-	r, err := ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return TicketsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
 func (m *Tickets) GoOnNested(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*ticketsRun))
+	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
 }
 
 // mapEach is map each: it runs draft, approve and send for every element of tickets, each on
@@ -262,7 +251,7 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
-			b.start(f, strconv.Itoa(i), ticketsEachToDraft)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), ticketsEachToDraft)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -273,15 +262,10 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *ticketsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -292,11 +276,6 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 		b.state.Sent = ggrun.Clip(b.state.Sent)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *ticketsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -312,10 +291,9 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-// The transitions between nodes, as ticketsGraph numbers them.
+// The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
-	ticketsStart ggrun.TransitionID = iota
-	ticketsEachToClose
+	ticketsEachToClose ggrun.TransitionID = iota + 1
 	ticketsDraftToApprove
 	ticketsApproveToSend
 	ticketsEachToDraft

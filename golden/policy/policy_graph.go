@@ -32,8 +32,7 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Policy).loop)
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
 }
@@ -110,9 +109,7 @@ type policyRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *policyRun) View() any {
-	return &r.state
-}
+func (r *policyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Policy) loop(r *policyRun) (done bool) {
@@ -187,10 +184,9 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 // policyTimeout is the longest a run may take.
 const policyTimeout = 10 * time.Minute
 
-// The transitions between nodes, as policyGraph numbers them.
+// The transitions between nodes, as policyGraph numbers them. 0 enters the graph.
 const (
-	policyStart ggrun.TransitionID = iota
-	policyFetchToParse
+	policyFetchToParse ggrun.TransitionID = iota + 1
 	policyParseToStore
 	policyOnError
 )

@@ -25,13 +25,7 @@ type PromptPolicy struct {
 
 // NewPromptPolicy returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Option) (*PromptPolicy, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptPolicyGraph.CheckPrompts(opts); err != nil {
+	if err := promptPolicyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptPolicy{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
 	r.Start(ctx, &promptPolicyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptPolicy).loop)
 	out := PromptPolicyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -76,12 +69,7 @@ type PromptPolicyState struct {
 }
 
 // PromptPolicyInput is what a run of graph prompt_policy starts with.
-type PromptPolicyInput struct{}
-
-// JSONMembers lists the members of the PromptPolicyInput for the methods that follow.
-func (v *PromptPolicyInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PromptPolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptPolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PromptPolicyInput struct{ ggcodec.Empty }
 
 // PromptPolicyOutput is what a run of graph prompt_policy ends with.
 type PromptPolicyOutput struct {
@@ -107,9 +95,7 @@ type promptPolicyRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptPolicyRun) View() any {
-	return &r.state
-}
+func (r *promptPolicyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
@@ -161,10 +147,9 @@ func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out str
 	return out, err
 }
 
-// The transitions between nodes, as promptPolicyGraph numbers them.
+// The transitions between nodes, as promptPolicyGraph numbers them. 0 enters the graph.
 const (
-	promptPolicyStart ggrun.TransitionID = iota
-	promptPolicySlowToDone
+	promptPolicySlowToDone ggrun.TransitionID = iota + 1
 	promptPolicySlowFailedToLarge
 	promptPolicyLargeToDone
 )

@@ -24,13 +24,7 @@ type PoolChoice struct {
 
 // NewPoolChoice returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolChoice, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolChoiceGraph.CheckPrompts(opts); err != nil {
+	if err := poolChoiceGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolChoice{handlers: h, model: model, options: opts}, nil
@@ -83,12 +77,7 @@ type PoolChoiceState struct {
 }
 
 // PoolChoiceInput is what a run of graph pool_choice starts with.
-type PoolChoiceInput struct{}
-
-// JSONMembers lists the members of the PoolChoiceInput for the methods that follow.
-func (v *PoolChoiceInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolChoiceInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolChoiceInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolChoiceInput struct{ ggcodec.Empty }
 
 // PoolChoiceOutput is what a run of graph pool_choice ends with.
 type PoolChoiceOutput struct {
@@ -252,15 +241,10 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolChoice) run(r *poolChoiceRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolChoice) run(r *poolChoiceRun) { ggrun.Drive(m, r, &r.Run, (*PoolChoice).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolChoiceRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolChoice) runRegion(b *poolChoiceRun, transition ggrun.TransitionID) error {
@@ -282,10 +266,9 @@ func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolChoiceGraph numbers them.
+// The transitions between nodes, as poolChoiceGraph numbers them. 0 enters the graph.
 const (
-	poolChoiceStart ggrun.TransitionID = iota
-	poolChoiceTourToDuty
+	poolChoiceTourToDuty ggrun.TransitionID = iota + 1
 	poolChoiceTourToHotel
 	poolChoiceTourToZoo
 	poolChoiceTourToHome

@@ -25,13 +25,7 @@ type PoolComposite struct {
 
 // NewPoolComposite returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolComposite, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolCompositeGraph.CheckPrompts(opts); err != nil {
+	if err := poolCompositeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolComposite{handlers: h, model: model, options: opts}, nil
@@ -87,12 +81,7 @@ type PoolCompositeState struct {
 }
 
 // PoolCompositeInput is what a run of graph pool_composite starts with.
-type PoolCompositeInput struct{}
-
-// JSONMembers lists the members of the PoolCompositeInput for the methods that follow.
-func (v *PoolCompositeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolCompositeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolCompositeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolCompositeInput struct{ ggcodec.Empty }
 
 // PoolCompositeOutput is what a run of graph pool_composite ends with.
 type PoolCompositeOutput struct {
@@ -266,8 +255,8 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "words", poolCompositeBothToWords) // words
-	branches[1].start(f, "notes", poolCompositeBothToNotes) // notes
+	f.Go(&branches[0].Run, branches[0].frame(), "words", poolCompositeBothToWords) // words
+	f.Go(&branches[1].Run, branches[1].frame(), "notes", poolCompositeBothToNotes) // notes
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -294,10 +283,7 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 }
 
 // run runs nodes until the run ends.
-func (m *PoolComposite) run(r *poolCompositeRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolComposite) run(r *poolCompositeRun) { ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop) }
 
 // frame is what the kernel sees of the run.
 func (r *poolCompositeRun) frame() ggrun.Frame {
@@ -337,11 +323,6 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *poolCompositeRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) {
 	foundLen := len(r.state.Found)
@@ -355,10 +336,9 @@ func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) 
 	}
 }
 
-// The transitions between nodes, as poolCompositeGraph numbers them.
+// The transitions between nodes, as poolCompositeGraph numbers them. 0 enters the graph.
 const (
-	poolCompositeStart ggrun.TransitionID = iota
-	poolCompositeStudioToTell
+	poolCompositeStudioToTell ggrun.TransitionID = iota + 1
 	poolCompositeStudioToBoth
 	poolCompositeStudioToPolish
 	poolCompositeStudioToRewrite

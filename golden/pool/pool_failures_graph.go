@@ -25,13 +25,7 @@ type PoolFailures struct {
 
 // NewPoolFailures returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolFailures, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolFailuresGraph.CheckPrompts(opts); err != nil {
+	if err := poolFailuresGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolFailures{handlers: h, model: model, options: opts}, nil
@@ -79,12 +73,7 @@ type PoolFailuresState struct {
 }
 
 // PoolFailuresInput is what a run of graph pool_failures starts with.
-type PoolFailuresInput struct{}
-
-// JSONMembers lists the members of the PoolFailuresInput for the methods that follow.
-func (v *PoolFailuresInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolFailuresInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolFailuresInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolFailuresInput struct{ ggcodec.Empty }
 
 // PoolFailuresOutput is what a run of graph pool_failures ends with.
 type PoolFailuresOutput struct {
@@ -218,15 +207,10 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolFailures) run(r *poolFailuresRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolFailures) run(r *poolFailuresRun) { ggrun.Drive(m, r, &r.Run, (*PoolFailures).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolFailuresRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolFailures) runRegion(b *poolFailuresRun, transition ggrun.TransitionID) error {
@@ -248,10 +232,9 @@ func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolFailuresGraph numbers them.
+// The transitions between nodes, as poolFailuresGraph numbers them. 0 enters the graph.
 const (
-	poolFailuresStart ggrun.TransitionID = iota
-	poolFailuresDutyToTell
+	poolFailuresDutyToTell ggrun.TransitionID = iota + 1
 	poolFailuresDutyToWork
 	poolFailuresDutyToRest
 )

@@ -24,13 +24,7 @@ type Pool struct {
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolGraph.CheckPrompts(opts); err != nil {
+	if err := poolGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pool{handlers: h, model: model, options: opts}, nil
@@ -239,15 +233,10 @@ var poolExplorePool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Pool) run(r *poolRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Pool) run(r *poolRun) { ggrun.Drive(m, r, &r.Run, (*Pool).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pool) runRegion(b *poolRun, transition ggrun.TransitionID) error {
@@ -269,10 +258,9 @@ func (r *poolRun) commitChild(b *poolRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolGraph numbers them.
+// The transitions between nodes, as poolGraph numbers them. 0 enters the graph.
 const (
-	poolStart ggrun.TransitionID = iota
-	poolExploreToExplore
+	poolExploreToExplore ggrun.TransitionID = iota + 1
 	poolExploreToTell
 	poolExploreFailedToMourn
 	poolTellToEnd

@@ -24,13 +24,7 @@ type PoolModel struct {
 
 // NewPoolModel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolModel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolModelGraph.CheckPrompts(opts); err != nil {
+	if err := poolModelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolModel{handlers: h, model: model, options: opts}, nil
@@ -80,12 +74,7 @@ type PoolModelState struct {
 }
 
 // PoolModelInput is what a run of graph pool_model starts with.
-type PoolModelInput struct{}
-
-// JSONMembers lists the members of the PoolModelInput for the methods that follow.
-func (v *PoolModelInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolModelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolModelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolModelInput struct{ ggcodec.Empty }
 
 // PoolModelOutput is what a run of graph pool_model ends with.
 type PoolModelOutput struct{ Log []string }
@@ -231,15 +220,10 @@ var poolModelDutyPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolModel) run(r *poolModelRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolModel) run(r *poolModelRun) { ggrun.Drive(m, r, &r.Run, (*PoolModel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolModelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolModel) runRegion(b *poolModelRun, transition ggrun.TransitionID) error {
@@ -261,10 +245,9 @@ func (r *poolModelRun) commitChild(b *poolModelRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolModelGraph numbers them.
+// The transitions between nodes, as poolModelGraph numbers them. 0 enters the graph.
 const (
-	poolModelStart ggrun.TransitionID = iota
-	poolModelTourToDuty
+	poolModelTourToDuty ggrun.TransitionID = iota + 1
 	poolModelTourToHotel
 	poolModelTourToZoo
 	poolModelDutyToWork

@@ -24,13 +24,7 @@ type PoolRepeat struct {
 
 // NewPoolRepeat returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolRepeat, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolRepeatGraph.CheckPrompts(opts); err != nil {
+	if err := poolRepeatGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolRepeat{handlers: h, model: model, options: opts}, nil
@@ -79,12 +73,7 @@ type PoolRepeatState struct {
 }
 
 // PoolRepeatInput is what a run of graph pool_repeat starts with.
-type PoolRepeatInput struct{}
-
-// JSONMembers lists the members of the PoolRepeatInput for the methods that follow.
-func (v *PoolRepeatInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolRepeatInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolRepeatInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolRepeatInput struct{ ggcodec.Empty }
 
 // PoolRepeatOutput is what a run of graph pool_repeat ends with.
 type PoolRepeatOutput struct{ Log []string }
@@ -198,15 +187,10 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolRepeat) run(r *poolRepeatRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolRepeat) run(r *poolRepeatRun) { ggrun.Drive(m, r, &r.Run, (*PoolRepeat).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolRepeatRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolRepeat) runRegion(b *poolRepeatRun, transition ggrun.TransitionID) error {
@@ -228,10 +212,9 @@ func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolRepeatGraph numbers them.
+// The transitions between nodes, as poolRepeatGraph numbers them. 0 enters the graph.
 const (
-	poolRepeatStart ggrun.TransitionID = iota
-	poolRepeatVisitToTell
+	poolRepeatVisitToTell ggrun.TransitionID = iota + 1
 	poolRepeatVisitToRome
 	poolRepeatVisitToOslo
 	poolRepeatVisitToBonn

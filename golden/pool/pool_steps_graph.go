@@ -24,13 +24,7 @@ type PoolSteps struct {
 
 // NewPoolSteps returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolSteps, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolStepsGraph.CheckPrompts(opts); err != nil {
+	if err := poolStepsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolSteps{handlers: h, model: model, options: opts}, nil
@@ -77,12 +71,7 @@ type PoolStepsState struct {
 }
 
 // PoolStepsInput is what a run of graph pool_steps starts with.
-type PoolStepsInput struct{}
-
-// JSONMembers lists the members of the PoolStepsInput for the methods that follow.
-func (v *PoolStepsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolStepsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolStepsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolStepsInput struct{ ggcodec.Empty }
 
 // PoolStepsOutput is what a run of graph pool_steps ends with.
 type PoolStepsOutput struct{ Log []string }
@@ -185,15 +174,10 @@ var poolStepsStudioPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolSteps) run(r *poolStepsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolSteps) run(r *poolStepsRun) { ggrun.Drive(m, r, &r.Run, (*PoolSteps).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolStepsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolSteps) runRegion(b *poolStepsRun, transition ggrun.TransitionID) error {
@@ -215,10 +199,9 @@ func (r *poolStepsRun) commitChild(b *poolStepsRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolStepsGraph numbers them.
+// The transitions between nodes, as poolStepsGraph numbers them. 0 enters the graph.
 const (
-	poolStepsStart ggrun.TransitionID = iota
-	poolStepsStudioToTell
+	poolStepsStudioToTell ggrun.TransitionID = iota + 1
 	poolStepsStudioToDraft
 	poolStepsStudioToRewrite
 )

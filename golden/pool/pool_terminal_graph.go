@@ -24,13 +24,7 @@ type PoolTerminal struct {
 
 // NewPoolTerminal returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolTerminal, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolTerminalGraph.CheckPrompts(opts); err != nil {
+	if err := poolTerminalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolTerminal{handlers: h, model: model, options: opts}, nil
@@ -82,12 +76,7 @@ type PoolTerminalState struct {
 }
 
 // PoolTerminalInput is what a run of graph pool_terminal starts with.
-type PoolTerminalInput struct{}
-
-// JSONMembers lists the members of the PoolTerminalInput for the methods that follow.
-func (v *PoolTerminalInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolTerminalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolTerminalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PoolTerminalInput struct{ ggcodec.Empty }
 
 // PoolTerminalOutput is what a run of graph pool_terminal ends with.
 type PoolTerminalOutput struct {
@@ -225,15 +214,10 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolTerminal) run(r *poolTerminalRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolTerminal) run(r *poolTerminalRun) { ggrun.Drive(m, r, &r.Run, (*PoolTerminal).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolTerminalRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolTerminal) runRegion(b *poolTerminalRun, transition ggrun.TransitionID) error {
@@ -255,10 +239,9 @@ func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolTerminalGraph numbers them.
+// The transitions between nodes, as poolTerminalGraph numbers them. 0 enters the graph.
 const (
-	poolTerminalStart ggrun.TransitionID = iota
-	poolTerminalDeliverToTell
+	poolTerminalDeliverToTell ggrun.TransitionID = iota + 1
 	poolTerminalDeliverToGather
 	poolTerminalDeliverToCheck
 	poolTerminalDeliverToHandIn

@@ -24,13 +24,7 @@ type PoolWhen struct {
 
 // NewPoolWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolWhen, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := poolWhenGraph.CheckPrompts(opts); err != nil {
+	if err := poolWhenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolWhen{handlers: h, model: model, options: opts}, nil
@@ -217,15 +211,10 @@ var poolWhenMusePool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *PoolWhen) run(r *poolWhenRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *PoolWhen) run(r *poolWhenRun) { ggrun.Drive(m, r, &r.Run, (*PoolWhen).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolWhenRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolWhen) runRegion(b *poolWhenRun, transition ggrun.TransitionID) error {
@@ -247,10 +236,9 @@ func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolWhenGraph numbers them.
+// The transitions between nodes, as poolWhenGraph numbers them. 0 enters the graph.
 const (
-	poolWhenStart ggrun.TransitionID = iota
-	poolWhenMuseToTell
+	poolWhenMuseToTell ggrun.TransitionID = iota + 1
 	poolWhenMuseToMourn
 	poolWhenMuseToDream
 	poolWhenMuseToSing

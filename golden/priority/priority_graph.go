@@ -31,8 +31,7 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Priority).loop)
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -121,9 +120,7 @@ type priorityRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *priorityRun) View() any {
-	return &r.state
-}
+func (r *priorityRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Priority) loop(r *priorityRun) (done bool) {
@@ -181,10 +178,9 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as priorityGraph numbers them.
+// The transitions between nodes, as priorityGraph numbers them. 0 enters the graph.
 const (
-	priorityStart ggrun.TransitionID = iota
-	priorityPickToHigh
+	priorityPickToHigh ggrun.TransitionID = iota + 1
 	priorityPickToFirst
 	priorityPickToSecond
 	priorityPickToLow

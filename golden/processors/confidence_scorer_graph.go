@@ -23,10 +23,7 @@ type ConfidenceScorer struct {
 
 // NewConfidenceScorer returns the machine with the model that it asks. The options hold for every run.
 func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceScorer, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := confidenceScorerGraph.CheckPrompts(opts); err != nil {
+	if err := confidenceScorerGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ConfidenceScorer{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
 	r.Start(ctx, &confidenceScorerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
 	out := ConfidenceScorerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -65,14 +61,7 @@ type ConfidenceScorerState struct {
 }
 
 // ConfidenceScorerInput is what a run of graph confidence_scorer starts with.
-type ConfidenceScorerInput struct{}
-
-// JSONMembers lists the members of the ConfidenceScorerInput for the methods that follow.
-func (v *ConfidenceScorerInput) JSONMembers(o *ggcodec.Object) {}
-func (v ConfidenceScorerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ConfidenceScorerInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ConfidenceScorerInput struct{ ggcodec.Empty }
 
 // ConfidenceScorerOutput is what a run of graph confidence_scorer ends with.
 type ConfidenceScorerOutput struct {
@@ -97,9 +86,7 @@ type confidenceScorerRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *confidenceScorerRun) View() any {
-	return &r.state
-}
+func (r *confidenceScorerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
@@ -137,10 +124,9 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as confidenceScorerGraph numbers them.
+// The transitions between nodes, as confidenceScorerGraph numbers them. 0 enters the graph.
 const (
-	confidenceScorerStart ggrun.TransitionID = iota
-	confidenceScorerSureToLarge
+	confidenceScorerSureToLarge ggrun.TransitionID = iota + 1
 	confidenceScorerSureToEnd
 )
 

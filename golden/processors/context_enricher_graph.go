@@ -23,10 +23,7 @@ type ContextEnricher struct {
 
 // NewContextEnricher returns the machine with the model that it asks. The options hold for every run.
 func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnricher, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := contextEnricherGraph.CheckPrompts(opts); err != nil {
+	if err := contextEnricherGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextEnricher{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
 	r.Start(ctx, &contextEnricherGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ContextEnricher).loop)
 	out := ContextEnricherOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,14 +60,7 @@ type ContextEnricherState struct {
 }
 
 // ContextEnricherInput is what a run of graph context_enricher starts with.
-type ContextEnricherInput struct{}
-
-// JSONMembers lists the members of the ContextEnricherInput for the methods that follow.
-func (v *ContextEnricherInput) JSONMembers(o *ggcodec.Object) {}
-func (v ContextEnricherInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ContextEnricherInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type ContextEnricherInput struct{ ggcodec.Empty }
 
 // ContextEnricherOutput is what a run of graph context_enricher ends with.
 type ContextEnricherOutput struct {
@@ -95,9 +84,7 @@ type contextEnricherRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *contextEnricherRun) View() any {
-	return &r.state
-}
+func (r *contextEnricherRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
@@ -121,11 +108,6 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as contextEnricherGraph numbers them.
-const (
-	contextEnricherStart ggrun.TransitionID = iota
-)
 
 // contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextEnricherGraph = ggrun.Graph{

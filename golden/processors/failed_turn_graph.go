@@ -24,13 +24,7 @@ type FailedTurn struct {
 
 // NewFailedTurn returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...ggrt.Option) (*FailedTurn, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := failedTurnGraph.CheckPrompts(opts); err != nil {
+	if err := failedTurnGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &FailedTurn{handlers: h, model: model, options: opts}, nil
@@ -42,8 +36,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 		Note: "a note",
 	}}
 	r.Start(ctx, &failedTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*FailedTurn).loop)
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -78,12 +71,7 @@ type FailedTurnState struct {
 }
 
 // FailedTurnInput is what a run of graph failed_turn starts with.
-type FailedTurnInput struct{}
-
-// JSONMembers lists the members of the FailedTurnInput for the methods that follow.
-func (v *FailedTurnInput) JSONMembers(o *ggcodec.Object)   {}
-func (v FailedTurnInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailedTurnInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type FailedTurnInput struct{ ggcodec.Empty }
 
 // FailedTurnOutput is what a run of graph failed_turn ends with.
 type FailedTurnOutput struct {
@@ -109,9 +97,7 @@ type failedTurnRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *failedTurnRun) View() any {
-	return &r.state
-}
+func (r *failedTurnRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
@@ -169,10 +155,9 @@ func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string
 	return out, err
 }
 
-// The transitions between nodes, as failedTurnGraph numbers them.
+// The transitions between nodes, as failedTurnGraph numbers them. 0 enters the graph.
 const (
-	failedTurnStart ggrun.TransitionID = iota
-	failedTurnAgainToWipe
+	failedTurnAgainToWipe ggrun.TransitionID = iota + 1
 	failedTurnAgainToHeir
 	failedTurnWipeToAgain
 )

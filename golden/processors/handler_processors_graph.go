@@ -24,13 +24,7 @@ type HandlerProcessors struct {
 
 // NewHandlerProcessors returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...ggrt.Option) (*HandlerProcessors, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := handlerProcessorsGraph.CheckPrompts(opts); err != nil {
+	if err := handlerProcessorsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &HandlerProcessors{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
 	r.Start(ctx, &handlerProcessorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
 	out := HandlerProcessorsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -78,14 +71,7 @@ type HandlerProcessorsState struct {
 }
 
 // HandlerProcessorsInput is what a run of graph handler_processors starts with.
-type HandlerProcessorsInput struct{}
-
-// JSONMembers lists the members of the HandlerProcessorsInput for the methods that follow.
-func (v *HandlerProcessorsInput) JSONMembers(o *ggcodec.Object) {}
-func (v HandlerProcessorsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *HandlerProcessorsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type HandlerProcessorsInput struct{ ggcodec.Empty }
 
 // HandlerProcessorsOutput is what a run of graph handler_processors ends with.
 type HandlerProcessorsOutput struct {
@@ -109,9 +95,7 @@ type handlerProcessorsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *handlerProcessorsRun) View() any {
-	return &r.state
-}
+func (r *handlerProcessorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
@@ -135,11 +119,6 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as handlerProcessorsGraph numbers them.
-const (
-	handlerProcessorsStart ggrun.TransitionID = iota
-)
 
 // handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var handlerProcessorsGraph = ggrun.Graph{

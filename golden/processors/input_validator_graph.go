@@ -24,10 +24,7 @@ type InputValidator struct {
 
 // NewInputValidator returns the machine with the model that it asks. The options hold for every run.
 func NewInputValidator(model ggchat.Model, opts ...ggrt.Option) (*InputValidator, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := inputValidatorGraph.CheckPrompts(opts); err != nil {
+	if err := inputValidatorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InputValidator{model: model, options: opts}, nil
@@ -48,8 +45,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &inputValidatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*InputValidator).loop)
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -172,10 +168,9 @@ func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (
 	return out, err
 }
 
-// The transitions between nodes, as inputValidatorGraph numbers them.
+// The transitions between nodes, as inputValidatorGraph numbers them. 0 enters the graph.
 const (
-	inputValidatorStart ggrun.TransitionID = iota
-	inputValidatorCheckedToFilled
+	inputValidatorCheckedToFilled ggrun.TransitionID = iota + 1
 )
 
 // inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.

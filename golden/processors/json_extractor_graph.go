@@ -23,10 +23,7 @@ type JSONExtractor struct {
 
 // NewJSONExtractor returns the machine with the model that it asks. The options hold for every run.
 func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := jsonExtractorGraph.CheckPrompts(opts); err != nil {
+	if err := jsonExtractorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JSONExtractor{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
 	r.Start(ctx, &jsonExtractorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*JSONExtractor).loop)
 	out := JSONExtractorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,12 +60,7 @@ type JSONExtractorState struct {
 }
 
 // JSONExtractorInput is what a run of graph json_extractor starts with.
-type JSONExtractorInput struct{}
-
-// JSONMembers lists the members of the JSONExtractorInput for the methods that follow.
-func (v *JSONExtractorInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JSONExtractorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JSONExtractorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type JSONExtractorInput struct{ ggcodec.Empty }
 
 // JSONExtractorOutput is what a run of graph json_extractor ends with.
 type JSONExtractorOutput struct {
@@ -93,9 +84,7 @@ type jsonExtractorRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *jsonExtractorRun) View() any {
-	return &r.state
-}
+func (r *jsonExtractorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
@@ -119,11 +108,6 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as jsonExtractorGraph numbers them.
-const (
-	jsonExtractorStart ggrun.TransitionID = iota
-)
 
 // jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var jsonExtractorGraph = ggrun.Graph{

@@ -23,10 +23,7 @@ type OutputTruncator struct {
 
 // NewOutputTruncator returns the machine with the model that it asks. The options hold for every run.
 func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncator, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := outputTruncatorGraph.CheckPrompts(opts); err != nil {
+	if err := outputTruncatorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &OutputTruncator{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*OutputTruncator).loop)
 	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -66,14 +62,7 @@ type OutputTruncatorState struct {
 }
 
 // OutputTruncatorInput is what a run of graph output_truncator starts with.
-type OutputTruncatorInput struct{}
-
-// JSONMembers lists the members of the OutputTruncatorInput for the methods that follow.
-func (v *OutputTruncatorInput) JSONMembers(o *ggcodec.Object) {}
-func (v OutputTruncatorInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *OutputTruncatorInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type OutputTruncatorInput struct{ ggcodec.Empty }
 
 // OutputTruncatorOutput is what a run of graph output_truncator ends with.
 type OutputTruncatorOutput struct {
@@ -139,10 +128,9 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as outputTruncatorGraph numbers them.
+// The transitions between nodes, as outputTruncatorGraph numbers them. 0 enters the graph.
 const (
-	outputTruncatorStart ggrun.TransitionID = iota
-	outputTruncatorCutToLine
+	outputTruncatorCutToLine ggrun.TransitionID = iota + 1
 )
 
 // outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.

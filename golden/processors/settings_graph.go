@@ -23,10 +23,7 @@ type Settings struct {
 
 // NewSettings returns the machine with the model that it asks. The options hold for every run.
 func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := settingsGraph.CheckPrompts(opts); err != nil {
+	if err := settingsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Settings{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
 	r.Start(ctx, &settingsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line}
 	return out, r.Finish(&out)
 }
@@ -110,9 +106,7 @@ type settingsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *settingsRun) View() any {
-	return &r.state
-}
+func (r *settingsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Settings) loop(r *settingsRun) (done bool) {
@@ -153,10 +147,9 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as settingsGraph numbers them.
+// The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
-	settingsStart ggrun.TransitionID = iota
-	settingsShortToPick
+	settingsShortToPick ggrun.TransitionID = iota + 1
 	settingsPickToCut
 )
 

@@ -24,10 +24,7 @@ type StateSummarizer struct {
 
 // NewStateSummarizer returns the machine with the model that it asks. The options hold for every run.
 func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummarizer, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := stateSummarizerGraph.CheckPrompts(opts); err != nil {
+	if err := stateSummarizerGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StateSummarizer{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
 	r.Start(ctx, &stateSummarizerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*StateSummarizer).loop)
 	out := StateSummarizerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -92,9 +88,7 @@ type stateSummarizerRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stateSummarizerRun) View() any {
-	return &r.state
-}
+func (r *stateSummarizerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
@@ -129,11 +123,6 @@ func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (o
 	})
 	return out, err
 }
-
-// The transitions between nodes, as stateSummarizerGraph numbers them.
-const (
-	stateSummarizerStart ggrun.TransitionID = iota
-)
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateSummarizerGraph = ggrun.Graph{

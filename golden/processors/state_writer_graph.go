@@ -23,10 +23,7 @@ type StateWriter struct {
 
 // NewStateWriter returns the machine with the model that it asks. The options hold for every run.
 func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := stateWriterGraph.CheckPrompts(opts); err != nil {
+	if err := stateWriterGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StateWriter{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
 	r.Start(ctx, &stateWriterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*StateWriter).loop)
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -72,12 +68,7 @@ type StateWriterState struct {
 }
 
 // StateWriterInput is what a run of graph state_writer starts with.
-type StateWriterInput struct{}
-
-// JSONMembers lists the members of the StateWriterInput for the methods that follow.
-func (v *StateWriterInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StateWriterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StateWriterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StateWriterInput struct{ ggcodec.Empty }
 
 // StateWriterOutput is what a run of graph state_writer ends with.
 type StateWriterOutput struct {
@@ -103,9 +94,7 @@ type stateWriterRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stateWriterRun) View() any {
-	return &r.state
-}
+func (r *stateWriterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
@@ -130,11 +119,6 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as stateWriterGraph numbers them.
-const (
-	stateWriterStart ggrun.TransitionID = iota
-)
 
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateWriterGraph = ggrun.Graph{

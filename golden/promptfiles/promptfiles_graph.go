@@ -24,13 +24,7 @@ type Promptfiles struct {
 
 // NewPromptfiles returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Promptfiles, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptfilesGraph.CheckPrompts(opts); err != nil {
+	if err := promptfilesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Promptfiles{handlers: h, model: model, options: opts}, nil
@@ -44,11 +38,14 @@ func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...ggrt
 		r.state.Product = *in.Product
 	}
 	r.Start(ctx, &promptfilesGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Promptfiles) goOn(r *promptfilesRun) (PromptfilesOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, error) {
+	if err != nil {
+		return PromptfilesOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
@@ -153,9 +150,7 @@ type promptfilesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptfilesRun) View() any {
-	return &r.state
-}
+func (r *promptfilesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
@@ -249,43 +244,29 @@ func (r *promptfilesRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Promptfiles) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (PromptfilesOutput, error) {
-	r, err := ggrun.ResumeReply[promptfilesRun](ctx, p, m, ggrun.NodeID(PromptfilesAsk), answer, nil, opts)
-	if err != nil {
-		return PromptfilesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[promptfilesRun](ctx, p, m, ggrun.NodeID(PromptfilesAsk), answer, nil, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Promptfiles) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Promptfiles) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PromptfilesOutput, error) {
-	r, err := ggrun.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return PromptfilesOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Promptfiles) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
 func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggrun.Run) (PromptfilesOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*promptfilesRun))
+	return m.goOn(r.Unnest(ctx).(*promptfilesRun), nil)
 }
 
 // poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks
@@ -316,15 +297,10 @@ var promptfilesWorkPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Promptfiles) run(r *promptfilesRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Promptfiles) run(r *promptfilesRun) { ggrun.Drive(m, r, &r.Run, (*Promptfiles).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *promptfilesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *promptfilesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Promptfiles) runRegion(b *promptfilesRun, transition ggrun.TransitionID) error {
@@ -346,10 +322,9 @@ func (r *promptfilesRun) commitChild(b *promptfilesRun) {
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as promptfilesGraph numbers them.
+// The transitions between nodes, as promptfilesGraph numbers them. 0 enters the graph.
 const (
-	promptfilesStart ggrun.TransitionID = iota
-	promptfilesLookToSort
+	promptfilesLookToSort ggrun.TransitionID = iota + 1
 	promptfilesLookRefusedToEnd
 	promptfilesSortToAnswer
 	promptfilesSortToWork

@@ -23,10 +23,7 @@ type PromptBlocks struct {
 
 // NewPromptBlocks returns the machine with the model that it asks. The options hold for every run.
 func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptBlocksGraph.CheckPrompts(opts); err != nil {
+	if err := promptBlocksGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptBlocks{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
 	r.Start(ctx, &promptBlocksGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptBlocks).loop)
 	out := PromptBlocksOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -94,9 +90,7 @@ type promptBlocksRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptBlocksRun) View() any {
-	return &r.state
-}
+func (r *promptBlocksRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
@@ -120,11 +114,6 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as promptBlocksGraph numbers them.
-const (
-	promptBlocksStart ggrun.TransitionID = iota
-)
 
 // promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptBlocksGraph = ggrun.Graph{

@@ -24,13 +24,7 @@ type PromptInherits struct {
 
 // NewPromptInherits returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggrt.Option) (*PromptInherits, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptInheritsGraph.CheckPrompts(opts); err != nil {
+	if err := promptInheritsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptInherits{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
 	r.Start(ctx, &promptInheritsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptInherits).loop)
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -130,9 +123,7 @@ type promptInheritsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptInheritsRun) View() any {
-	return &r.state
-}
+func (r *promptInheritsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
@@ -191,10 +182,9 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as promptInheritsGraph numbers them.
+// The transitions between nodes, as promptInheritsGraph numbers them. 0 enters the graph.
 const (
-	promptInheritsStart ggrun.TransitionID = iota
-	promptInheritsStartToFill
+	promptInheritsStartToFill ggrun.TransitionID = iota + 1
 	promptInheritsStartToShown
 	promptInheritsStartToHeir
 	promptInheritsFillToHeir

@@ -23,10 +23,7 @@ type PromptReads struct {
 
 // NewPromptReads returns the machine with the model that it asks. The options hold for every run.
 func NewPromptReads(model ggchat.Model, opts ...ggrt.Option) (*PromptReads, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptReadsGraph.CheckPrompts(opts); err != nil {
+	if err := promptReadsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptReads{model: model, options: opts}, nil
@@ -50,8 +47,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptReadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptReads).loop)
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -191,10 +187,9 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as promptReadsGraph numbers them.
+// The transitions between nodes, as promptReadsGraph numbers them. 0 enters the graph.
 const (
-	promptReadsStart ggrun.TransitionID = iota
-	promptReadsAnswerToJudge
+	promptReadsAnswerToJudge ggrun.TransitionID = iota + 1
 )
 
 // promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.

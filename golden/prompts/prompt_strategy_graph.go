@@ -23,10 +23,7 @@ type PromptStrategy struct {
 
 // NewPromptStrategy returns the machine with the model that it asks. The options hold for every run.
 func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptStrategyGraph.CheckPrompts(opts); err != nil {
+	if err := promptStrategyGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptStrategy{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
 	r.Start(ctx, &promptStrategyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*PromptStrategy).loop)
 	out := PromptStrategyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -64,14 +60,7 @@ type PromptStrategyState struct {
 }
 
 // PromptStrategyInput is what a run of graph prompt_strategy starts with.
-type PromptStrategyInput struct{}
-
-// JSONMembers lists the members of the PromptStrategyInput for the methods that follow.
-func (v *PromptStrategyInput) JSONMembers(o *ggcodec.Object) {}
-func (v PromptStrategyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptStrategyInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type PromptStrategyInput struct{ ggcodec.Empty }
 
 // PromptStrategyOutput is what a run of graph prompt_strategy ends with.
 type PromptStrategyOutput struct {
@@ -95,9 +84,7 @@ type promptStrategyRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *promptStrategyRun) View() any {
-	return &r.state
-}
+func (r *promptStrategyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
@@ -121,11 +108,6 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as promptStrategyGraph numbers them.
-const (
-	promptStrategyStart ggrun.TransitionID = iota
-)
 
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptStrategyGraph = ggrun.Graph{

@@ -23,10 +23,7 @@ type Prompts struct {
 
 // NewPrompts returns the machine with the model that it asks. The options hold for every run.
 func NewPrompts(model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := promptsGraph.CheckPrompts(opts); err != nil {
+	if err := promptsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Prompts{model: model, options: opts}, nil
@@ -48,8 +45,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		r.state.Mood = *in.Mood
 	}
 	r.Start(ctx, &promptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Prompts).loop)
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -177,11 +173,6 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 		}
 	}
 }
-
-// The transitions between nodes, as promptsGraph numbers them.
-const (
-	promptsStart ggrun.TransitionID = iota
-)
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggrun.Graph{

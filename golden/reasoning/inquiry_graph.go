@@ -26,13 +26,7 @@ type Inquiry struct {
 
 // NewInquiry returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInquiry(t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inquiry, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := inquiryGraph.CheckPrompts(opts); err != nil {
+	if err := inquiryGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inquiry{tools: t, model: model, options: opts}, nil
@@ -356,7 +350,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 func (m *Inquiry) forkParts(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "questions", inquiryPartsToPartsSplit) // parts_split and parts_each
+	f.Go(&branches[0].Run, branches[0].frame(), "questions", inquiryPartsToPartsSplit) // parts_split and parts_each
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -376,7 +370,7 @@ func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
-		b.start(f, strconv.Itoa(i), inquiryPartsEachToPartsAnswer)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), inquiryPartsEachToPartsAnswer)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -386,15 +380,10 @@ func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Inquiry) run(r *inquiryRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *inquiryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
@@ -406,11 +395,6 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *inquiryRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -486,10 +470,9 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 	return v, cut != [3]bool{}
 }
 
-// The transitions between nodes, as inquiryGraph numbers them.
+// The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
-	inquiryStart ggrun.TransitionID = iota
-	inquiryPlannerToPlanner
+	inquiryPlannerToPlanner ggrun.TransitionID = iota + 1
 	inquiryPlannerToAct
 	inquiryActToolsToAct
 	inquiryActToLook

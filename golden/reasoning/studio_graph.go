@@ -25,10 +25,7 @@ type Studio struct {
 
 // NewStudio returns the machine with the model that it asks. The options hold for every run.
 func NewStudio(model ggchat.Model, opts ...ggrt.Option) (*Studio, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := studioGraph.CheckPrompts(opts); err != nil {
+	if err := studioGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Studio{model: model, options: opts}, nil
@@ -300,8 +297,8 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "thinking", studioBothToPonder) // ponder
-	branches[1].start(f, "parts", studioBothToParts)     // parts
+	f.Go(&branches[0].Run, branches[0].frame(), "thinking", studioBothToPonder) // ponder
+	f.Go(&branches[1].Run, branches[1].frame(), "parts", studioBothToParts)     // parts
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -315,7 +312,7 @@ func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 func (m *Studio) forkParts(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "questions", studioPartsToPartsSplit) // parts_split and parts_each
+	f.Go(&branches[0].Run, branches[0].frame(), "questions", studioPartsToPartsSplit) // parts_split and parts_each
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -335,7 +332,7 @@ func (m *Studio) mapPartsEach(ctx context.Context, r *studioRun) (err error) {
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
-		b.start(f, strconv.Itoa(i), studioPartsEachToPartsAnswer)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), studioPartsEachToPartsAnswer)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -352,7 +349,7 @@ func (m *Studio) mapEach(ctx context.Context, r *studioRun) (err error) {
 	for i, item := range r.state.Texts {
 		b := &branches[i]
 		b.state.Text = item
-		b.start(f, strconv.Itoa(i), studioEachToLook)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), studioEachToLook)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -409,15 +406,10 @@ var studioRoamPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Studio) run(r *studioRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Studio) run(r *studioRun) { ggrun.Drive(m, r, &r.Run, (*Studio).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *studioRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *studioRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Studio) runRegion(b *studioRun, transition ggrun.TransitionID) error {
@@ -451,11 +443,6 @@ func (m *Studio) branches(r *studioRun, n int) []studioRun {
 		b.state.Observations = ggrun.Clip(b.state.Observations)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *studioRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -511,10 +498,9 @@ func studioClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	return v, cut != [2]bool{}
 }
 
-// The transitions between nodes, as studioGraph numbers them.
+// The transitions between nodes, as studioGraph numbers them. 0 enters the graph.
 const (
-	studioStart ggrun.TransitionID = iota
-	studioBothToEach
+	studioBothToEach ggrun.TransitionID = iota + 1
 	studioEachToPolish
 	studioPolishToRoam
 	studioBothToPonder

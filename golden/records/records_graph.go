@@ -35,11 +35,14 @@ func NewRecords(h RecordsHandlers, opts ...ggrt.Option) (*Records, error) {
 func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...ggrt.Option) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
 	r.Start(ctx, &recordsGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Records) goOn(r *recordsRun) (RecordsOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
+	if err != nil {
+		return RecordsOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := RecordsOutput{Signed: ggrun.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told}
@@ -240,19 +243,12 @@ func (r *recordsRun) questionCheck() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Records) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
-	r, err := ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsCheck), answer, opts)
-	if err != nil {
-		return RecordsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsCheck), answer, opts))
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Records) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeCheck(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
 }
 
 // questionChief is what node chief asks a person.
@@ -266,19 +262,12 @@ func (r *recordsRun) questionChief() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Records) ResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
-	r, err := ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsChief), answer, opts)
-	if err != nil {
-		return RecordsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsChief), answer, opts))
 }
 
 // StreamResumeChief is ResumeChief with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Records) StreamResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeChief(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeChief, p, answer, opts)
 }
 
 // questionAsk is what node ask asks a person.
@@ -292,43 +281,29 @@ func (r *recordsRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Records) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (RecordsOutput, error) {
-	r, err := ggrun.ResumeReply[recordsRun](ctx, p, m, ggrun.NodeID(RecordsAsk), answer, nil, opts)
-	if err != nil {
-		return RecordsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReply[recordsRun](ctx, p, m, ggrun.NodeID(RecordsAsk), answer, nil, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Records) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Records) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (RecordsOutput, error) {
-	r, err := ggrun.ResumeJSON[recordsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return RecordsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[recordsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Records) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph records that the run r waits for. It is for generated code.
 func (m *Records) GoOnNested(ctx context.Context, r *ggrun.Run) (RecordsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*recordsRun))
+	return m.goOn(r.Unnest(ctx).(*recordsRun), nil)
 }
 
 // mapEach is map each: it runs check for every element of payments, each on its own copy of
@@ -341,7 +316,7 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 		for i, item := range r.state.Payments {
 			b := &r.forked[i]
 			b.state.Payment = item
-			b.start(f, strconv.Itoa(i), recordsEachToCheck)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), recordsEachToCheck)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -352,15 +327,10 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Records) run(r *recordsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Records) run(r *recordsRun) { ggrun.Drive(m, r, &r.Run, (*Records).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *recordsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *recordsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Records) branches(r *recordsRun, n int) []recordsRun {
@@ -371,11 +341,6 @@ func (m *Records) branches(r *recordsRun, n int) []recordsRun {
 		b.state.Signed = ggrun.Clip(b.state.Signed)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *recordsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -390,10 +355,9 @@ func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 	}
 }
 
-// The transitions between nodes, as recordsGraph numbers them.
+// The transitions between nodes, as recordsGraph numbers them. 0 enters the graph.
 const (
-	recordsStart ggrun.TransitionID = iota
-	recordsEachToChief
+	recordsEachToChief ggrun.TransitionID = iota + 1
 	recordsChiefToAsk
 	recordsChiefDeniedToTell
 	recordsChiefLateToTell

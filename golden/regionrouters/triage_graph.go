@@ -27,13 +27,7 @@ type Triage struct {
 
 // NewTriage returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewTriage(h TriageHandlers, model ggchat.Model, opts ...ggrt.Option) (*Triage, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := triageGraph.CheckPrompts(opts); err != nil {
+	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Triage{handlers: h, model: model, options: opts}, nil
@@ -49,11 +43,14 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 		Data:    "none",
 	}}
 	r.Start(ctx, &triageGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Triage) goOn(r *triageRun) (TriageOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
+	if err != nil {
+		return TriageOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := TriageOutput{Answers: ggrun.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data}
@@ -504,19 +501,12 @@ func (r *triageRun) questionEscalate() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Triage) ResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
-	r, err := ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageEscalate), answer, opts)
-	if err != nil {
-		return TriageOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageEscalate), answer, opts))
 }
 
 // StreamResumeEscalate is ResumeEscalate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Triage) StreamResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeEscalate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeEscalate, p, answer, opts)
 }
 
 // questionAsk is what node ask asks a person.
@@ -530,43 +520,29 @@ func (r *triageRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Triage) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
-	r, err := ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageAsk), answer, opts)
-	if err != nil {
-		return TriageOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Triage) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Triage) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TriageOutput, error) {
-	r, err := ggrun.ResumeJSON[triageRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return TriageOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[triageRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Triage) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph triage that the run r waits for. It is for generated code.
 func (m *Triage) GoOnNested(ctx context.Context, r *ggrun.Run) (TriageOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*triageRun))
+	return m.goOn(r.Unnest(ctx).(*triageRun), nil)
 }
 
 var triageInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
@@ -608,7 +584,7 @@ func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
-			b.start(f, strconv.Itoa(i), triageEachToLook)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), triageEachToLook)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -644,8 +620,8 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
-		r.forked[0].start(f, "people", triageBothToChoose) // choose, ask and sum
-		r.forked[1].start(f, "machine", triageBothToRead)  // read
+		f.Go(&r.forked[0].Run, r.forked[0].frame(), "people", triageBothToChoose) // choose, ask and sum
+		f.Go(&r.forked[1].Run, r.forked[1].frame(), "machine", triageBothToRead)  // read
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -669,15 +645,10 @@ func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Triage) run(r *triageRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Triage) run(r *triageRun) { ggrun.Drive(m, r, &r.Run, (*Triage).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *triageRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *triageRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Triage) runRegion(b *triageRun, transition ggrun.TransitionID) error {
@@ -718,11 +689,6 @@ func (m *Triage) branches(r *triageRun, n int) []triageRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *triageRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	answersLen := len(r.state.Answers)
@@ -734,10 +700,9 @@ func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	}
 }
 
-// The transitions between nodes, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageStart ggrun.TransitionID = iota
-	triageEachToRefine
+	triageEachToRefine ggrun.TransitionID = iota + 1
 	triageSortToReply
 	triageSortToEscalate
 	triageSortToFile

@@ -31,8 +31,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Part).loop)
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -64,12 +63,7 @@ func (n PartNode) String() string { return partGraph.NodeName(ggrun.NodeID(n)) }
 type PartState struct{ Note string }
 
 // PartInput is what a run of graph part starts with.
-type PartInput struct{}
-
-// JSONMembers lists the members of the PartInput for the methods that follow.
-func (v *PartInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PartInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PartInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type PartInput struct{ ggcodec.Empty }
 
 // PartOutput is what a run of graph part ends with.
 type PartOutput struct{ Note string }
@@ -93,9 +87,7 @@ type partRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *partRun) View() any {
-	return &r.state
-}
+func (r *partRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Part) loop(r *partRun) (done bool) {
@@ -126,10 +118,9 @@ func (m *Part) loop(r *partRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as partGraph numbers them.
+// The transitions between nodes, as partGraph numbers them. 0 enters the graph.
 const (
-	partStart ggrun.TransitionID = iota
-	partOnError
+	partOnError ggrun.TransitionID = iota + 1
 )
 
 // partGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -27,16 +27,7 @@ type Replay struct {
 
 // NewReplay returns the machine with its handlers, the model that it asks and the machine of the graph part. The options hold for every run.
 func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...ggrt.Option) (*Replay, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if part == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := replayGraph.CheckPrompts(opts); err != nil {
+	if err := replayGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(part != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Replay{handlers: h, model: model, part: part, options: opts}, nil
@@ -742,8 +733,8 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", replayFirstToOne)   // one
-	branches[1].start(f, "b", replayFirstToOther) // other
+	f.Go(&branches[0].Run, branches[0].frame(), "a", replayFirstToOne)   // one
+	f.Go(&branches[1].Run, branches[1].frame(), "b", replayFirstToOther) // other
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -756,8 +747,8 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", replaySettledToLeft)  // left
-	branches[1].start(f, "b", replaySettledToRight) // right
+	f.Go(&branches[0].Run, branches[0].frame(), "a", replaySettledToLeft)  // left
+	f.Go(&branches[1].Run, branches[1].frame(), "b", replaySettledToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -770,8 +761,8 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "a", replayAllToUp)   // up
-	branches[1].start(f, "b", replayAllToDown) // down
+	f.Go(&branches[0].Run, branches[0].frame(), "a", replayAllToUp)   // up
+	f.Go(&branches[1].Run, branches[1].frame(), "b", replayAllToDown) // down
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -787,7 +778,7 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
-		b.start(f, strconv.Itoa(i), replayEachToTake)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), replayEachToTake)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -854,15 +845,10 @@ var replayPickedPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *Replay) run(r *replayRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Replay) run(r *replayRun) { ggrun.Drive(m, r, &r.Run, (*Replay).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *replayRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *replayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Replay) runRegion(b *replayRun, transition ggrun.TransitionID) error {
@@ -897,11 +883,6 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *replayRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Replay) merge(r *replayRun, branches []replayRun) {
 	noteLen := len(r.state.Note)
@@ -922,10 +903,9 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
-// The transitions between nodes, as replayGraph numbers them.
+// The transitions between nodes, as replayGraph numbers them. 0 enters the graph.
 const (
-	replayStart ggrun.TransitionID = iota
-	replayStartToPlain
+	replayStartToPlain ggrun.TransitionID = iota + 1
 	replayStartToEdged
 	replayStartToTransited
 	replayStartToSoft

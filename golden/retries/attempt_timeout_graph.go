@@ -32,8 +32,7 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
 	r.Start(ctx, &attemptTimeoutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
 	out := AttemptTimeoutOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -67,14 +66,7 @@ func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeNam
 type AttemptTimeoutState struct{ Note string }
 
 // AttemptTimeoutInput is what a run of graph attempt_timeout starts with.
-type AttemptTimeoutInput struct{}
-
-// JSONMembers lists the members of the AttemptTimeoutInput for the methods that follow.
-func (v *AttemptTimeoutInput) JSONMembers(o *ggcodec.Object) {}
-func (v AttemptTimeoutInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *AttemptTimeoutInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+type AttemptTimeoutInput struct{ ggcodec.Empty }
 
 // AttemptTimeoutOutput is what a run of graph attempt_timeout ends with.
 type AttemptTimeoutOutput struct{ Note string }
@@ -101,9 +93,7 @@ type attemptTimeoutRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *attemptTimeoutRun) View() any {
-	return &r.state
-}
+func (r *attemptTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
@@ -164,10 +154,9 @@ func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (ou
 	return out, err
 }
 
-// The transitions between nodes, as attemptTimeoutGraph numbers them.
+// The transitions between nodes, as attemptTimeoutGraph numbers them. 0 enters the graph.
 const (
-	attemptTimeoutStart ggrun.TransitionID = iota
-	attemptTimeoutOnceToTwice
+	attemptTimeoutOnceToTwice ggrun.TransitionID = iota + 1
 	attemptTimeoutOnError
 )
 

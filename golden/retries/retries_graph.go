@@ -32,8 +32,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Retries).loop)
 	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -77,12 +76,7 @@ type RetriesState struct {
 }
 
 // RetriesInput is what a run of graph retries starts with.
-type RetriesInput struct{}
-
-// JSONMembers lists the members of the RetriesInput for the methods that follow.
-func (v *RetriesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RetriesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetriesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RetriesInput struct{ ggcodec.Empty }
 
 // RetriesOutput is what a run of graph retries ends with.
 type RetriesOutput struct{ N int }
@@ -101,9 +95,7 @@ type retriesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *retriesRun) View() any {
-	return &r.state
-}
+func (r *retriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Retries) loop(r *retriesRun) (done bool) {
@@ -151,10 +143,9 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 	return out, err
 }
 
-// The transitions between nodes, as retriesGraph numbers them.
+// The transitions between nodes, as retriesGraph numbers them. 0 enters the graph.
 const (
-	retriesStart ggrun.TransitionID = iota
-	retriesPollToPoll
+	retriesPollToPoll ggrun.TransitionID = iota + 1
 	retriesOnError
 )
 

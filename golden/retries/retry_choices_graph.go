@@ -32,8 +32,7 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
 	r.Start(ctx, &retryChoicesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RetryChoices).loop)
 	out := RetryChoicesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -130,12 +129,7 @@ func (v *RetryChoicesRouteOut) UnmarshalJSON(data []byte) error { return ggcodec
 type RetryChoicesState struct{ Note string }
 
 // RetryChoicesInput is what a run of graph retry_choices starts with.
-type RetryChoicesInput struct{}
-
-// JSONMembers lists the members of the RetryChoicesInput for the methods that follow.
-func (v *RetryChoicesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RetryChoicesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryChoicesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RetryChoicesInput struct{ ggcodec.Empty }
 
 // RetryChoicesOutput is what a run of graph retry_choices ends with.
 type RetryChoicesOutput struct{ Note string }
@@ -162,9 +156,7 @@ type retryChoicesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *retryChoicesRun) View() any {
-	return &r.state
-}
+func (r *retryChoicesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
@@ -278,10 +270,9 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 	return out, err
 }
 
-// The transitions between nodes, as retryChoicesGraph numbers them.
+// The transitions between nodes, as retryChoicesGraph numbers them. 0 enters the graph.
 const (
-	retryChoicesStart ggrun.TransitionID = iota
-	retryChoicesChooseToLabel
+	retryChoicesChooseToLabel ggrun.TransitionID = iota + 1
 	retryChoicesChooseToRoute
 	retryChoicesLabelToFinish
 	retryChoicesLabelToRescue

@@ -32,8 +32,7 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
 	r.Start(ctx, &retryGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RetryGuards).loop)
 	out := RetryGuardsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -69,12 +68,7 @@ func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggru
 type RetryGuardsState struct{ Note string }
 
 // RetryGuardsInput is what a run of graph retry_guards starts with.
-type RetryGuardsInput struct{}
-
-// JSONMembers lists the members of the RetryGuardsInput for the methods that follow.
-func (v *RetryGuardsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RetryGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RetryGuardsInput struct{ ggcodec.Empty }
 
 // RetryGuardsOutput is what a run of graph retry_guards ends with.
 type RetryGuardsOutput struct{ Note string }
@@ -101,9 +95,7 @@ type retryGuardsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *retryGuardsRun) View() any {
-	return &r.state
-}
+func (r *retryGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
@@ -155,10 +147,9 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 	return out, err
 }
 
-// The transitions between nodes, as retryGuardsGraph numbers them.
+// The transitions between nodes, as retryGuardsGraph numbers them. 0 enters the graph.
 const (
-	retryGuardsStart ggrun.TransitionID = iota
-	retryGuardsDraftToFinish
+	retryGuardsDraftToFinish ggrun.TransitionID = iota + 1
 	retryGuardsOnError
 )
 

@@ -32,8 +32,7 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
 	r.Start(ctx, &retryWaitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*RetryWaits).loop)
 	out := RetryWaitsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -65,12 +64,7 @@ func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrun.
 type RetryWaitsState struct{ Note string }
 
 // RetryWaitsInput is what a run of graph retry_waits starts with.
-type RetryWaitsInput struct{}
-
-// JSONMembers lists the members of the RetryWaitsInput for the methods that follow.
-func (v *RetryWaitsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RetryWaitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryWaitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RetryWaitsInput struct{ ggcodec.Empty }
 
 // RetryWaitsOutput is what a run of graph retry_waits ends with.
 type RetryWaitsOutput struct{ Note string }
@@ -94,9 +88,7 @@ type retryWaitsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *retryWaitsRun) View() any {
-	return &r.state
-}
+func (r *retryWaitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
@@ -138,10 +130,9 @@ func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryW
 	return out, err
 }
 
-// The transitions between nodes, as retryWaitsGraph numbers them.
+// The transitions between nodes, as retryWaitsGraph numbers them. 0 enters the graph.
 const (
-	retryWaitsStart ggrun.TransitionID = iota
-	retryWaitsOnError
+	retryWaitsOnError ggrun.TransitionID = iota + 1
 )
 
 // retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -31,8 +31,7 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
 }
@@ -184,10 +183,9 @@ func reviewClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as reviewGraph numbers them.
+// The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
 const (
-	reviewStart ggrun.TransitionID = iota
-	reviewDraftToCritic
+	reviewDraftToCritic ggrun.TransitionID = iota + 1
 	reviewCriticToPublish
 	reviewCriticToDraft
 	reviewCriticToPublish2

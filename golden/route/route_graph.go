@@ -31,8 +31,7 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Route).loop)
 	out := RouteOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -140,12 +139,7 @@ type RouteState struct {
 }
 
 // RouteInput is what a run of graph route starts with.
-type RouteInput struct{}
-
-// JSONMembers lists the members of the RouteInput for the methods that follow.
-func (v *RouteInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RouteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RouteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RouteInput struct{ ggcodec.Empty }
 
 // RouteOutput is what a run of graph route ends with.
 type RouteOutput struct{ Log []string }
@@ -279,10 +273,9 @@ func (m *Route) loop(r *routeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as routeGraph numbers them.
+// The transitions between nodes, as routeGraph numbers them. 0 enters the graph.
 const (
-	routeStart ggrun.TransitionID = iota
-	routePlanToAct
+	routePlanToAct ggrun.TransitionID = iota + 1
 	routePlanToThink
 	routePlanToReport
 	routeActToReport

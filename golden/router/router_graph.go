@@ -31,8 +31,7 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Router).loop)
 	out := RouterOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
@@ -179,10 +178,9 @@ func (m *Router) loop(r *routerRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as routerGraph numbers them.
+// The transitions between nodes, as routerGraph numbers them. 0 enters the graph.
 const (
-	routerStart ggrun.TransitionID = iota
-	routerAnalyzeToSearch
+	routerAnalyzeToSearch ggrun.TransitionID = iota + 1
 	routerAnalyzeToCount
 	routerAnalyzeToEnd
 	routerSearchToAnalyze

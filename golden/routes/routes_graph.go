@@ -31,8 +31,7 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Routes).loop)
 	out := RoutesOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -138,12 +137,7 @@ type RoutesState struct {
 }
 
 // RoutesInput is what a run of graph routes starts with.
-type RoutesInput struct{}
-
-// JSONMembers lists the members of the RoutesInput for the methods that follow.
-func (v *RoutesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RoutesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RoutesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RoutesInput struct{ ggcodec.Empty }
 
 // RoutesOutput is what a run of graph routes ends with.
 type RoutesOutput struct{ Log []string }
@@ -291,10 +285,9 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as routesGraph numbers them.
+// The transitions between nodes, as routesGraph numbers them. 0 enters the graph.
 const (
-	routesStart ggrun.TransitionID = iota
-	routesPickToMixed
+	routesPickToMixed ggrun.TransitionID = iota + 1
 	routesPickToTried
 	routesMixedToThink
 	routesMixedToEnd

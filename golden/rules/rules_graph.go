@@ -31,8 +31,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Rules).loop)
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -115,12 +114,7 @@ func (v *RulesPickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 type RulesState struct{ Took string }
 
 // RulesInput is what a run of graph rules starts with.
-type RulesInput struct{}
-
-// JSONMembers lists the members of the RulesInput for the methods that follow.
-func (v *RulesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v RulesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RulesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type RulesInput struct{ ggcodec.Empty }
 
 // RulesOutput is what a run of graph rules ends with.
 type RulesOutput struct{ Took string }
@@ -160,9 +154,7 @@ type rulesRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *rulesRun) View() any {
-	return &r.state
-}
+func (r *rulesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Rules) loop(r *rulesRun) (done bool) {
@@ -331,10 +323,9 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as rulesGraph numbers them.
+// The transitions between nodes, as rulesGraph numbers them. 0 enters the graph.
 const (
-	rulesStart ggrun.TransitionID = iota
-	rulesPickToTransited
+	rulesPickToTransited ggrun.TransitionID = iota + 1
 	rulesPickToStudied
 	rulesPickToKeyed
 	rulesPickToNamed

@@ -24,10 +24,7 @@ type MyAgent struct {
 
 // NewMyAgent returns the machine with the model that it asks. The options hold for every run.
 func NewMyAgent(model ggchat.Model, opts ...ggrt.Option) (*MyAgent, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := myAgentGraph.CheckPrompts(opts); err != nil {
+	if err := myAgentGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MyAgent{model: model, options: opts}, nil
@@ -226,15 +223,10 @@ var myAgentMyAgentPool = ggpipeline.Pool{
 }
 
 // run runs nodes until the run ends.
-func (m *MyAgent) run(r *myAgentRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *MyAgent) run(r *myAgentRun) { ggrun.Drive(m, r, &r.Run, (*MyAgent).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *myAgentRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *myAgentRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *MyAgent) runRegion(b *myAgentRun, transition ggrun.TransitionID) error {
@@ -286,10 +278,9 @@ func myAgentClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as myAgentGraph numbers them.
+// The transitions between nodes, as myAgentGraph numbers them. 0 enters the graph.
 const (
-	myAgentStart ggrun.TransitionID = iota
-	myAgentActToolsToAct
+	myAgentActToolsToAct ggrun.TransitionID = iota + 1
 	myAgentMyAgentToPlan
 	myAgentMyAgentToAct
 	myAgentMyAgentToThink

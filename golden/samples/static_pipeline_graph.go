@@ -24,10 +24,7 @@ type StaticPipeline struct {
 
 // NewStaticPipeline returns the machine with the model that it asks. The options hold for every run.
 func NewStaticPipeline(model ggchat.Model, opts ...ggrt.Option) (*StaticPipeline, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := staticPipelineGraph.CheckPrompts(opts); err != nil {
+	if err := staticPipelineGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StaticPipeline{model: model, options: opts}, nil
@@ -37,8 +34,7 @@ func NewStaticPipeline(model ggchat.Model, opts ...ggrt.Option) (*StaticPipeline
 func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...ggrt.Option) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
 	r.Start(ctx, &staticPipelineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*StaticPipeline).loop)
 	out := StaticPipelineOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -188,10 +184,9 @@ func staticPipelineClipToolResult(v prelude.ToolResult) (prelude.ToolResult, boo
 	return v, cut != [2]bool{}
 }
 
-// The transitions between nodes, as staticPipelineGraph numbers them.
+// The transitions between nodes, as staticPipelineGraph numbers them. 0 enters the graph.
 const (
-	staticPipelineStart ggrun.TransitionID = iota
-	staticPipelinePlanToPlan
+	staticPipelinePlanToPlan ggrun.TransitionID = iota + 1
 	staticPipelinePlanToAct
 	staticPipelineActToolsToAct
 	staticPipelineActToAnswer

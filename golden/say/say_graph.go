@@ -271,7 +271,7 @@ func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 	for i, item := range r.state.Files {
 		b := &branches[i]
 		b.state.File = item
-		b.start(f, strconv.Itoa(i), sayEachToReading)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), sayEachToReading)
 	}
 	return f.Wait()
 }
@@ -281,8 +281,8 @@ func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 func (m *Say) forkBoth(ctx context.Context, r *sayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", sayBothToSilent) // silent
-	branches[1].start(f, "right", sayBothToShown) // shown
+	f.Go(&branches[0].Run, branches[0].frame(), "left", sayBothToSilent) // silent
+	f.Go(&branches[1].Run, branches[1].frame(), "right", sayBothToShown) // shown
 	return f.Wait()
 }
 
@@ -305,15 +305,10 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Say) run(r *sayRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Say) run(r *sayRun) { ggrun.Drive(m, r, &r.Run, (*Say).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *sayRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *sayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Say) runRegion(b *sayRun, transition ggrun.TransitionID) error {
@@ -345,15 +340,9 @@ func (m *Say) branches(r *sayRun, n int) []sayRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *sayRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
-// The transitions between nodes, as sayGraph numbers them.
+// The transitions between nodes, as sayGraph numbers them. 0 enters the graph.
 const (
-	sayStart ggrun.TransitionID = iota
-	sayBeginToSum
+	sayBeginToSum ggrun.TransitionID = iota + 1
 	saySumToFound
 	sayFoundToEach
 	sayEachToBoth

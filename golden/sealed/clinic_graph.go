@@ -27,19 +27,7 @@ type Clinic struct {
 
 // NewClinic returns the machine with its handlers, its tools, the model that it asks and the machine of the graph office. The options hold for every run.
 func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...ggrt.Option) (*Clinic, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if office == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := clinicGraph.CheckPrompts(opts); err != nil {
+	if err := clinicGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(office != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Clinic{handlers: h, tools: t, model: model, office: office, options: opts}, nil
@@ -49,8 +37,7 @@ func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Offi
 func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
 	r.Start(ctx, &clinicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Clinic).loop)
 	out := ClinicOutput{Advice: r.state.Advice, Room: r.state.Room}
 	return out, r.Finish(&out)
 }
@@ -211,10 +198,9 @@ func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, e
 	return m.office.Run(ctx, OfficeInput{}, r.Nested())
 }
 
-// The transitions between nodes, as clinicGraph numbers them.
+// The transitions between nodes, as clinicGraph numbers them. 0 enters the graph.
 const (
-	clinicStart ggrun.TransitionID = iota
-	clinicLookToWeigh
+	clinicLookToWeigh ggrun.TransitionID = iota + 1
 	clinicWeighToAdvise
 	clinicAdviseToolsToAdvise
 	clinicAdviseToBook

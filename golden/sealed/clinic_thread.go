@@ -19,11 +19,7 @@ import (
 // A thread has one run after another.
 func (m *Clinic) Start(ctx context.Context, thread string, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
 	s, err := m.Durable().Start(ctx, thread, opts)
-	if err != nil {
-		return ClinicOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, in, s.Options...)
+	return ggdurable.Make(s, err, m.Run, in)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
@@ -31,27 +27,17 @@ func (m *Clinic) Start(ctx context.Context, thread string, in ClinicInput, opts 
 // The options of Start are to be given again.
 func (m *Clinic) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (ClinicOutput, error) {
 	s, err := m.Durable().Recover(ctx, thread, opts)
-	if err != nil {
-		return ClinicOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, ClinicInput{}, s.Options...)
+	return ggdurable.Make(s, err, m.Run, ClinicInput{})
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Clinic) StreamStart(ctx context.Context, thread string, in ClinicInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Start(ctx, thread, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.Start, thread, in, opts)
 }
 
 // StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Clinic) StreamRecover(ctx context.Context, thread string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Recover(ctx, thread, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamRun(ctx, m.Recover, thread, opts)
 }
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
@@ -81,9 +67,7 @@ func (m *Clinic) StateAt(ctx context.Context, thread string, seq uint64) (Clinic
 // until Recover goes on with the fork. The other thread is not changed, and may be running.
 func (m *Clinic) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*ClinicState)) error {
 	r := new(clinicRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
-		edit(&r.state)
-	})
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -96,9 +80,7 @@ func (m *Clinic) Durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, ClinicInput{}, opts...)
 			return err
 		},
-		New: func() ggdurable.Record {
-			return new(clinicRun)
-		},
+		New:    func() ggdurable.Record { return new(clinicRun) },
 		Secret: true,
 		Subs: map[string]func() *ggdurable.Machine{
 			"book": m.office.Durable,

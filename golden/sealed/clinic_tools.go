@@ -23,12 +23,7 @@ type clinicCaller Clinic
 func (m *clinicCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "chart":
-		var args ClinicChartArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Chart(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Chart)
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -31,8 +31,7 @@ func NewOffice(h OfficeHandlers, opts ...ggrt.Option) (*Office, error) {
 func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
 	r.Start(ctx, &officeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Room: r.state.Room}
 	return out, r.Finish(&out)
 }
@@ -67,12 +66,7 @@ type OfficeState struct {
 }
 
 // OfficeInput is what a run of graph office starts with.
-type OfficeInput struct{}
-
-// JSONMembers lists the members of the OfficeInput for the methods that follow.
-func (v *OfficeInput) JSONMembers(o *ggcodec.Object)   {}
-func (v OfficeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type OfficeInput struct{ ggcodec.Empty }
 
 // OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct {
@@ -104,9 +98,7 @@ type officeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *officeRun) View() any {
-	return &r.state
-}
+func (r *officeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Office) loop(r *officeRun) (done bool) {
@@ -137,10 +129,9 @@ func (m *Office) loop(r *officeRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as officeGraph numbers them.
+// The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
-	officeStart ggrun.TransitionID = iota
-	officeFindToClean
+	officeFindToClean ggrun.TransitionID = iota + 1
 )
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -27,16 +27,7 @@ type Sealed struct {
 
 // NewSealed returns the machine with its handlers, the model that it asks and the machine of the graph clinic. The options hold for every run.
 func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggrt.Option) (*Sealed, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if clinic == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := sealedGraph.CheckPrompts(opts); err != nil {
+	if err := sealedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(clinic != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Sealed{handlers: h, model: model, clinic: clinic, options: opts}, nil
@@ -47,11 +38,14 @@ func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggr
 func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...ggrt.Option) (SealedOutput, error) {
 	r := &sealedRun{state: SealedState{Name: in.Name, Complaints: in.Complaints}}
 	r.Start(ctx, &sealedGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Sealed) goOn(r *sealedRun) (SealedOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
+	if err != nil {
+		return SealedOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggrun.Clip(r.state.Rooms)}
@@ -237,43 +231,29 @@ func (r *sealedRun) questionSign() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Sealed) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SealedOutput, error) {
-	r, err := ggrun.ResumeDecision[sealedRun](ctx, p, m, ggrun.NodeID(SealedSign), answer, opts)
-	if err != nil {
-		return SealedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[sealedRun](ctx, p, m, ggrun.NodeID(SealedSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Sealed) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Sealed) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SealedOutput, error) {
-	r, err := ggrun.ResumeJSON[sealedRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return SealedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[sealedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Sealed) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph sealed that the run r waits for. It is for generated code.
 func (m *Sealed) GoOnNested(ctx context.Context, r *ggrun.Run) (SealedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*sealedRun))
+	return m.goOn(r.Unnest(ctx).(*sealedRun), nil)
 }
 
 // mapEach is map each: it runs treat for every element of complaints, each on its own copy of
@@ -289,7 +269,7 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 		for i, item := range r.state.Complaints {
 			b := &r.forked[i]
 			b.state.Complaint = item
-			b.start(f, strconv.Itoa(i), sealedEachToTreat)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), sealedEachToTreat)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -300,15 +280,10 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Sealed) run(r *sealedRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Sealed) run(r *sealedRun) { ggrun.Drive(m, r, &r.Run, (*Sealed).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *sealedRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *sealedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
@@ -321,11 +296,6 @@ func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
 		b.state.Rooms = ggrun.Clip(b.state.Rooms)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *sealedRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -346,10 +316,9 @@ func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, 
 	return m.clinic.Run(ctx, ClinicInput{Complaint: r.state.Complaint}, r.Nested())
 }
 
-// The transitions between nodes, as sealedGraph numbers them.
+// The transitions between nodes, as sealedGraph numbers them. 0 enters the graph.
 const (
-	sealedStart ggrun.TransitionID = iota
-	sealedRegisterToEach
+	sealedRegisterToEach ggrun.TransitionID = iota + 1
 	sealedEachToWrite
 	sealedWriteToSign
 	sealedSignToSend

@@ -287,7 +287,7 @@ func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		b.start(f, strconv.Itoa(i), setEachToAdd)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), setEachToAdd)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -315,15 +315,10 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Set) run(r *setRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Set) run(r *setRun) { ggrun.Drive(m, r, &r.Run, (*Set).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *setRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *setRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Set) runRegion(b *setRun, transition ggrun.TransitionID) error {
@@ -355,11 +350,6 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *setRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Set) merge(r *setRun, branches []setRun) {
 	seenLen := len(r.state.Seen)
@@ -371,10 +361,9 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	}
 }
 
-// The transitions between nodes, as setGraph numbers them.
+// The transitions between nodes, as setGraph numbers them. 0 enters the graph.
 const (
-	setStart ggrun.TransitionID = iota
-	setBeginToRules
+	setBeginToRules ggrun.TransitionID = iota + 1
 	setRulesToPick
 	setPickToEach
 	setPickFailedToMissing

@@ -30,39 +30,15 @@ type deskCaller Desk
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
-		var args DeskLookUpArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.LookUp(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
 	case "send":
-		var args DeskSendArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Send(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Send)
 	case "find_pages":
-		var args DeskFindPagesArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.FindPages(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Page.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Page.EncodeJSON)
+		})
 	case "open_page":
-		var args DeskOpenPageArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.OpenPage(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(out)
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, Page.EncodeJSON)
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -24,13 +24,7 @@ type Clerk struct {
 
 // NewClerk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewClerk(t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := clerkGraph.CheckPrompts(opts); err != nil {
+	if err := clerkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewClerk(t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, er
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
 	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -103,9 +96,7 @@ type clerkRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *clerkRun) View() any {
-	return &r.state
-}
+func (r *clerkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Clerk) loop(r *clerkRun) (done bool) {
@@ -134,10 +125,9 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as clerkGraph numbers them.
+// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
-	clerkStart ggrun.TransitionID = iota
-	clerkAskToolsToAsk
+	clerkAskToolsToAsk ggrun.TransitionID = iota + 1
 )
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -29,32 +29,15 @@ type clerkCaller Clerk
 func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "bow":
-		var args ClerkBowArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Bow(ctx)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ClerkBowArgs) (string, error) {
+			return m.tools.Bow(ctx)
+		})
 	case "find_pages":
-		var args ClerkFindPagesArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.FindPages(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, house.Page.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []house.Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, house.Page.EncodeJSON)
+		})
 	case "open_page":
-		var args ClerkOpenPageArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.OpenPage(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(out)
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, house.Page.EncodeJSON)
 	}
 	return ggpipeline.Unknown(call)
 }

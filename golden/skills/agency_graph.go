@@ -25,13 +25,7 @@ type Agency struct {
 
 // NewAgency returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAgency(t AgencyTools, model ggchat.Model, opts ...ggrt.Option) (*Agency, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := agencyGraph.CheckPrompts(opts); err != nil {
+	if err := agencyGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Agency{tools: t, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewAgency(t AgencyTools, model ggchat.Model, opts ...ggrt.Option) (*Agency,
 func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...ggrt.Option) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
 	r.Start(ctx, &agencyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Agency).loop)
 	out := AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary}
 	return out, r.Finish(&out)
 }
@@ -516,10 +509,9 @@ func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as agencyGraph numbers them.
+// The transitions between nodes, as agencyGraph numbers them. 0 enters the graph.
 const (
-	agencyStart ggrun.TransitionID = iota
-	agencyRouteToSteps
+	agencyRouteToSteps ggrun.TransitionID = iota + 1
 	agencyRouteToReviewer
 	agencyRouteToAnalyst
 	agencyStepsToSteps

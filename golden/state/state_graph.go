@@ -31,8 +31,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*State).loop)
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
 }
@@ -84,12 +83,7 @@ type StateState struct {
 }
 
 // StateInput is what a run of graph state starts with.
-type StateInput struct{}
-
-// JSONMembers lists the members of the StateInput for the methods that follow.
-func (v *StateInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StateInput struct{ ggcodec.Empty }
 
 // StateOutput is what a run of graph state ends with.
 type StateOutput struct {
@@ -123,9 +117,7 @@ type stateRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stateRun) View() any {
-	return &r.state
-}
+func (r *stateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *State) loop(r *stateRun) (done bool) {
@@ -175,10 +167,9 @@ func (m *State) loop(r *stateRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as stateGraph numbers them.
+// The transitions between nodes, as stateGraph numbers them. 0 enters the graph.
 const (
-	stateStart ggrun.TransitionID = iota
-	stateChangeToLook
+	stateChangeToLook ggrun.TransitionID = iota + 1
 	stateLookToHalf
 	stateLookFailedToAlone
 	stateHalfToAlone

@@ -31,8 +31,7 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Stepserror).loop)
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -76,12 +75,7 @@ type StepserrorState struct {
 }
 
 // StepserrorInput is what a run of graph stepserror starts with.
-type StepserrorInput struct{}
-
-// JSONMembers lists the members of the StepserrorInput for the methods that follow.
-func (v *StepserrorInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StepserrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepserrorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StepserrorInput struct{ ggcodec.Empty }
 
 // StepserrorOutput is what a run of graph stepserror ends with.
 type StepserrorOutput struct{ N int }
@@ -99,9 +93,7 @@ type stepserrorRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stepserrorRun) View() any {
-	return &r.state
-}
+func (r *stepserrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
@@ -132,10 +124,9 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as stepserrorGraph numbers them.
+// The transitions between nodes, as stepserrorGraph numbers them. 0 enters the graph.
 const (
-	stepserrorStart ggrun.TransitionID = iota
-	stepserrorTickToEnd
+	stepserrorTickToEnd ggrun.TransitionID = iota + 1
 	stepserrorTickToTick
 )
 

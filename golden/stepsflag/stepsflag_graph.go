@@ -31,8 +31,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Stepsflag).loop)
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
@@ -76,12 +75,7 @@ type StepsflagState struct {
 }
 
 // StepsflagInput is what a run of graph stepsflag starts with.
-type StepsflagInput struct{}
-
-// JSONMembers lists the members of the StepsflagInput for the methods that follow.
-func (v *StepsflagInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StepsflagInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepsflagInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StepsflagInput struct{ ggcodec.Empty }
 
 // StepsflagOutput is what a run of graph stepsflag ends with.
 type StepsflagOutput struct {
@@ -106,9 +100,7 @@ type stepsflagRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stepsflagRun) View() any {
-	return &r.state
-}
+func (r *stepsflagRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
@@ -139,10 +131,9 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as stepsflagGraph numbers them.
+// The transitions between nodes, as stepsflagGraph numbers them. 0 enters the graph.
 const (
-	stepsflagStart ggrun.TransitionID = iota
-	stepsflagTickToEnd
+	stepsflagTickToEnd ggrun.TransitionID = iota + 1
 	stepsflagTickToTick
 )
 

@@ -31,8 +31,7 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Stepslast).loop)
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -76,12 +75,7 @@ type StepslastState struct {
 }
 
 // StepslastInput is what a run of graph stepslast starts with.
-type StepslastInput struct{}
-
-// JSONMembers lists the members of the StepslastInput for the methods that follow.
-func (v *StepslastInput) JSONMembers(o *ggcodec.Object)   {}
-func (v StepslastInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepslastInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type StepslastInput struct{ ggcodec.Empty }
 
 // StepslastOutput is what a run of graph stepslast ends with.
 type StepslastOutput struct{ N int }
@@ -99,9 +93,7 @@ type stepslastRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *stepslastRun) View() any {
-	return &r.state
-}
+func (r *stepslastRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepslast) loop(r *stepslastRun) (done bool) {
@@ -132,10 +124,9 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as stepslastGraph numbers them.
+// The transitions between nodes, as stepslastGraph numbers them. 0 enters the graph.
 const (
-	stepslastStart ggrun.TransitionID = iota
-	stepslastTickToEnd
+	stepslastTickToEnd ggrun.TransitionID = iota + 1
 	stepslastTickToTick
 )
 

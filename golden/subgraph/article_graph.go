@@ -47,8 +47,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &articleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Article).loop)
 	out := ArticleOutput{Text: r.state.Text, Found: ggrun.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
@@ -274,10 +273,9 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The transitions between nodes, as articleGraph numbers them.
+// The transitions between nodes, as articleGraph numbers them. 0 enters the graph.
 const (
-	articleStart ggrun.TransitionID = iota
-	articlePlanToBackground
+	articlePlanToBackground ggrun.TransitionID = iota + 1
 	articleBackgroundToDetails
 	articleDetailsToWrite
 	articleDetailsToExplain

@@ -31,8 +31,7 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Polish).loop)
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -103,9 +102,7 @@ type polishRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *polishRun) View() any {
-	return &r.state
-}
+func (r *polishRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Polish) loop(r *polishRun) (done bool) {
@@ -137,10 +134,9 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as polishGraph numbers them.
+// The transitions between nodes, as polishGraph numbers them. 0 enters the graph.
 const (
-	polishStart ggrun.TransitionID = iota
-	polishShortenToEnd
+	polishShortenToEnd ggrun.TransitionID = iota + 1
 	polishShortenToShorten
 )
 

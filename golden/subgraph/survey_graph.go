@@ -208,7 +208,7 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
-		b.start(f, strconv.Itoa(i), surveyEachToAsk)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), surveyEachToAsk)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -222,8 +222,8 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "short", surveyBothToFirst) // first
-	branches[1].start(f, "long", surveyBothToAgain)  // again
+	f.Go(&branches[0].Run, branches[0].frame(), "short", surveyBothToFirst) // first
+	f.Go(&branches[1].Run, branches[1].frame(), "long", surveyBothToAgain)  // again
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -265,15 +265,10 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Survey) run(r *surveyRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Survey) run(r *surveyRun) { ggrun.Drive(m, r, &r.Run, (*Survey).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *surveyRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Survey) runRegion(b *surveyRun, transition ggrun.TransitionID) error {
@@ -305,11 +300,6 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *surveyRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -344,10 +334,9 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The transitions between nodes, as surveyGraph numbers them.
+// The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
 const (
-	surveyStart ggrun.TransitionID = iota
-	surveyEachToBoth
+	surveyEachToBoth ggrun.TransitionID = iota + 1
 	surveyBothToLoop
 	surveyEachToAsk
 	surveyBothToFirst

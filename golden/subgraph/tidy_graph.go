@@ -31,8 +31,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Tidy).loop)
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -80,9 +79,7 @@ type tidyRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *tidyRun) View() any {
-	return &r.state
-}
+func (r *tidyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tidy) loop(r *tidyRun) (done bool) {
@@ -110,11 +107,6 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err error) {
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
-
-// The transitions between nodes, as tidyGraph numbers them.
-const (
-	tidyStart ggrun.TransitionID = iota
-)
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var tidyGraph = ggrun.Graph{

@@ -31,8 +31,7 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Tree).loop)
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
 }
@@ -107,9 +106,7 @@ type treeRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *treeRun) View() any {
-	return &r.state
-}
+func (r *treeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tree) loop(r *treeRun) (done bool) {
@@ -158,10 +155,9 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
 }
 
-// The transitions between nodes, as treeGraph numbers them.
+// The transitions between nodes, as treeGraph numbers them. 0 enters the graph.
 const (
-	treeStart ggrun.TransitionID = iota
-	treeTakeToDeeper
+	treeTakeToDeeper ggrun.TransitionID = iota + 1
 	treeTakeToEnd
 )
 

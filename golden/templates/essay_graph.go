@@ -24,13 +24,7 @@ type Essay struct {
 
 // NewEssay returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewEssay(h EssayHandlers, model ggchat.Model, opts ...ggrt.Option) (*Essay, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := essayGraph.CheckPrompts(opts); err != nil {
+	if err := essayGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Essay{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewEssay(h EssayHandlers, model ggchat.Model, opts ...ggrt.Option) (*Essay,
 func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...ggrt.Option) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
 	r.Start(ctx, &essayGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Essay).loop)
 	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggrun.Clip(r.state.Grades)}
 	return out, r.Finish(&out)
 }
@@ -222,10 +215,9 @@ func essayClipGrade(v Grade) (Grade, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as essayGraph numbers them.
+// The transitions between nodes, as essayGraph numbers them. 0 enters the graph.
 const (
-	essayStart ggrun.TransitionID = iota
-	essayWriteToJudge
+	essayWriteToJudge ggrun.TransitionID = iota + 1
 	essayJudgeToWrite
 	essayJudgeToJudgeNote
 	essayJudgeNoteToHead

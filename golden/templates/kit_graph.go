@@ -23,10 +23,7 @@ type Kit struct {
 
 // NewKit returns the machine with the model that it asks. The options hold for every run.
 func NewKit(model ggchat.Model, opts ...ggrt.Option) (*Kit, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := kitGraph.CheckPrompts(opts); err != nil {
+	if err := kitGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Kit{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewKit(model ggchat.Model, opts ...ggrt.Option) (*Kit, error) {
 func (m *Kit) Run(ctx context.Context, in KitInput, opts ...ggrt.Option) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
 	r.Start(ctx, &kitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Kit).loop)
 	out := KitOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -92,9 +88,7 @@ type kitRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *kitRun) View() any {
-	return &r.state
-}
+func (r *kitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Kit) loop(r *kitRun) (done bool) {
@@ -127,10 +121,9 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as kitGraph numbers them.
+// The transitions between nodes, as kitGraph numbers them. 0 enters the graph.
 const (
-	kitStart ggrun.TransitionID = iota
-	kitWriteToMend
+	kitWriteToMend ggrun.TransitionID = iota + 1
 )
 
 // kitGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -24,13 +24,7 @@ type Letter struct {
 
 // NewLetter returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewLetter(h LetterHandlers, model ggchat.Model, opts ...ggrt.Option) (*Letter, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := letterGraph.CheckPrompts(opts); err != nil {
+	if err := letterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Letter{handlers: h, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewLetter(h LetterHandlers, model ggchat.Model, opts ...ggrt.Option) (*Lett
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}
 	return out, r.Finish(&out)
 }
@@ -175,10 +168,9 @@ func letterClipGrade(v Grade) (Grade, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as letterGraph numbers them.
+// The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
-	letterStart ggrun.TransitionID = iota
-	letterWriteToJudge
+	letterWriteToJudge ggrun.TransitionID = iota + 1
 	letterJudgeToWrite
 	letterJudgeToJudgeNote
 )

@@ -25,13 +25,7 @@ type Added struct {
 
 // NewAdded returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAdded(t AddedTools, model ggchat.Model, opts ...ggrt.Option) (*Added, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := addedGraph.CheckPrompts(opts); err != nil {
+	if err := addedGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Added{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewAdded(t AddedTools, model ggchat.Model, opts ...ggrt.Option) (*Added, er
 func (m *Added) Run(ctx context.Context, in AddedInput, opts ...ggrt.Option) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
 	r.Start(ctx, &addedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Added) goOn(r *addedRun) (AddedOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
+	if err != nil {
+		return AddedOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Added).loop)
 	out := AddedOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
@@ -122,9 +118,7 @@ type addedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *addedRun) View() any {
-	return &r.state
-}
+func (r *addedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Added) loop(r *addedRun) (done bool) {
@@ -196,19 +190,12 @@ func (m *Added) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, ans
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[addedRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return AddedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[addedRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Added) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
@@ -220,19 +207,12 @@ func (m *Added) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[addedRun](ctx, p, m, "delete_order", verdict, invalid, opts)
-	if err != nil {
-		return AddedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[addedRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -240,43 +220,29 @@ func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupte
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Added) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (AddedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return AddedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Added) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Added) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (AddedOutput, error) {
-	r, err := ggrun.ResumeJSON[addedRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return AddedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[addedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Added) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph added that the run r waits for. It is for generated code.
 func (m *Added) GoOnNested(ctx context.Context, r *ggrun.Run) (AddedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*addedRun))
+	return m.goOn(r.Unnest(ctx).(*addedRun), nil)
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -287,10 +253,9 @@ func (m *Added) writeDynamic(r *addedRun, out string) {
 	}
 }
 
-// The transitions between nodes, as addedGraph numbers them.
+// The transitions between nodes, as addedGraph numbers them. 0 enters the graph.
 const (
-	addedStart ggrun.TransitionID = iota
-	addedPlanToSettle
+	addedPlanToSettle ggrun.TransitionID = iota + 1
 	addedSettleToolsToSettle
 	addedSettleToEnd
 )

@@ -25,13 +25,7 @@ type Deferred struct {
 
 // NewDeferred returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Deferred, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := deferredGraph.CheckPrompts(opts); err != nil {
+	if err := deferredGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Deferred{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Def
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
 	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Deferred) goOn(r *deferredRun) (DeferredOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
+	if err != nil {
+		return DeferredOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
 	out := DeferredOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
@@ -109,9 +105,7 @@ type deferredRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *deferredRun) View() any {
-	return &r.state
-}
+func (r *deferredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Deferred) loop(r *deferredRun) (done bool) {
@@ -180,19 +174,12 @@ func (r *deferredRun) questionPay() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Deferred) ResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeferredOutput, error) {
-	r, err := ggrun.ResumeDecision[deferredRun](ctx, p, m, ggrun.NodeID(DeferredPay), answer, opts)
-	if err != nil {
-		return DeferredOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[deferredRun](ctx, p, m, ggrun.NodeID(DeferredPay), answer, opts))
 }
 
 // StreamResumePay is ResumePay with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Deferred) StreamResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePay(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumePay, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
@@ -204,49 +191,34 @@ func (m *Deferred) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, 
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[deferredRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return DeferredOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[deferredRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Deferred) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeferredRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Deferred) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeferredOutput, error) {
-	r, err := ggrun.ResumeJSON[deferredRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeferredOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deferredRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Deferred) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph deferred that the run r waits for. It is for generated code.
 func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deferredRun))
+	return m.goOn(r.Unnest(ctx).(*deferredRun), nil)
 }
 
-// The transitions between nodes, as deferredGraph numbers them.
+// The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
-	deferredStart ggrun.TransitionID = iota
-	deferredSupportToMake
+	deferredSupportToMake ggrun.TransitionID = iota + 1
 	deferredSupportToPay
 	deferredMakeToSupport
 	deferredPayToEnd

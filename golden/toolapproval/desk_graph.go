@@ -26,16 +26,7 @@ type Desk struct {
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := deskGraph.CheckPrompts(opts); err != nil {
+	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
@@ -46,14 +37,16 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{}}
 	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+	if err != nil {
+		return DeskOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Checked: r.state.Checked}
 	return out, r.FinishBy(m, &out)
 }
@@ -98,12 +91,7 @@ type DeskState struct {
 }
 
 // DeskInput is what a run of graph desk starts with.
-type DeskInput struct{}
-
-// JSONMembers lists the members of the DeskInput for the methods that follow.
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   {}
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type DeskInput struct{ ggcodec.Empty }
 
 // DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
@@ -135,9 +123,7 @@ type deskRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *deskRun) View() any {
-	return &r.state
-}
+func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
@@ -216,49 +202,34 @@ func (r *deskRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskAsk), answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
 func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun))
+	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskSupportToAsk
+	deskSupportToAsk ggrun.TransitionID = iota + 1
 	deskSupportToCheck
 	deskSupportToMake
 	deskSupportToEnd

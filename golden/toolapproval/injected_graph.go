@@ -25,13 +25,7 @@ type Injected struct {
 
 // NewInjected returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggrt.Option) (*Injected, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := injectedGraph.CheckPrompts(opts); err != nil {
+	if err := injectedGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Injected{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggrt.Option) (*Inj
 func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...ggrt.Option) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
 	r.Start(ctx, &injectedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Injected) goOn(r *injectedRun) (InjectedOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
+	if err != nil {
+		return InjectedOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Injected).loop)
 	out := InjectedOutput{Text: r.state.Text}
 	return out, r.FinishBy(m, &out)
 }
@@ -82,12 +78,7 @@ type InjectedState struct {
 }
 
 // InjectedInput is what a run of graph injected starts with.
-type InjectedInput struct{}
-
-// JSONMembers lists the members of the InjectedInput for the methods that follow.
-func (v *InjectedInput) JSONMembers(o *ggcodec.Object)   {}
-func (v InjectedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InjectedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type InjectedInput struct{ ggcodec.Empty }
 
 // InjectedOutput is what a run of graph injected ends with.
 type InjectedOutput struct {
@@ -109,9 +100,7 @@ type injectedRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *injectedRun) View() any {
-	return &r.state
-}
+func (r *injectedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Injected) loop(r *injectedRun) (done bool) {
@@ -149,19 +138,12 @@ func (m *Injected) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, 
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[injectedRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return InjectedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[injectedRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[InjectedRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
@@ -169,49 +151,34 @@ func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedE
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
 func (m *Injected) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (InjectedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	r, err := ggrun.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts)
-	if err != nil {
-		return InjectedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Injected) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Injected) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InjectedOutput, error) {
-	r, err := ggrun.ResumeJSON[injectedRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return InjectedOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[injectedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Injected) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph injected that the run r waits for. It is for generated code.
 func (m *Injected) GoOnNested(ctx context.Context, r *ggrun.Run) (InjectedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*injectedRun))
+	return m.goOn(r.Unnest(ctx).(*injectedRun), nil)
 }
 
-// The transitions between nodes, as injectedGraph numbers them.
+// The transitions between nodes, as injectedGraph numbers them. 0 enters the graph.
 const (
-	injectedStart ggrun.TransitionID = iota
-	injectedAskToolsToAsk
+	injectedAskToolsToAsk ggrun.TransitionID = iota + 1
 )
 
 // injectedGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -27,16 +27,7 @@ type Tickets struct {
 
 // NewTickets returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...ggrt.Option) (*Tickets, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := ticketsGraph.CheckPrompts(opts); err != nil {
+	if err := ticketsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Tickets{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,11 +38,14 @@ func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...g
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Tickets) goOn(r *ticketsRun) (TicketsOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
+	if err != nil {
+		return TicketsOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := TicketsOutput{Answers: ggrun.Clip(r.state.Answers), Booked: r.state.Booked}
@@ -207,19 +201,12 @@ func (r *ticketsRun) questionBook() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Tickets) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
-	r, err := ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsBook), answer, opts)
-	if err != nil {
-		return TicketsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsBook), answer, opts))
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Tickets) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeBook, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
@@ -231,43 +218,29 @@ func (m *Tickets) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, a
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[ticketsRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return TicketsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[ticketsRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Tickets) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[TicketsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Tickets) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TicketsOutput, error) {
-	r, err := ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return TicketsOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
 func (m *Tickets) GoOnNested(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*ticketsRun))
+	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
 }
 
 // mapAll is map all: it runs work and book for every element of tickets, each on its own copy
@@ -280,7 +253,7 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
-			b.start(f, strconv.Itoa(i), ticketsAllToWork)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), ticketsAllToWork)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -291,15 +264,10 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *ticketsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -311,11 +279,6 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *ticketsRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -330,10 +293,9 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-// The transitions between nodes, as ticketsGraph numbers them.
+// The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
-	ticketsStart ggrun.TransitionID = iota
-	ticketsWorkToolsToWork
+	ticketsWorkToolsToWork ggrun.TransitionID = iota + 1
 	ticketsWorkToBook
 	ticketsAllToWork
 )

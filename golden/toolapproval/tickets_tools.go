@@ -24,15 +24,7 @@ type ticketsCaller Tickets
 func (m *ticketsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "refund":
-		var args TicketsRefundArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Refund(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteInt))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }

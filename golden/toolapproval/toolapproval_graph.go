@@ -25,13 +25,7 @@ type Toolapproval struct {
 
 // NewToolapproval returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Option) (*Toolapproval, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolapprovalGraph.CheckPrompts(opts); err != nil {
+	if err := toolapprovalGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolapproval{tools: t, model: model, options: opts}, nil
@@ -42,14 +36,16 @@ func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
 	r.Start(ctx, &toolapprovalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Toolapproval) goOn(r *toolapprovalRun) (ToolapprovalOutput, error) {
-	defer r.Turn()()
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, error) {
+	if err != nil {
+		return ToolapprovalOutput{}, err
 	}
+	defer r.Turn()()
+	ggrun.Drive(m, r, &r.Run, (*Toolapproval).loop)
 	out := ToolapprovalOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
@@ -120,9 +116,7 @@ type toolapprovalRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolapprovalRun) View() any {
-	return &r.state
-}
+func (r *toolapprovalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
@@ -172,19 +166,12 @@ func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedErr
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts)
-	if err != nil {
-		return ToolapprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts))
 }
 
 // StreamApproveLookUp is ApproveLookUp with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveLookUp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveLookUp, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
@@ -196,19 +183,12 @@ func (m *Toolapproval) ApproveRefund(ctx context.Context, p *ggrt.InterruptedErr
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "refund", verdict, invalid, opts)
-	if err != nil {
-		return ToolapprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
@@ -220,49 +200,34 @@ func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupt
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	r, err := ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "delete_order", verdict, invalid, opts)
-	if err != nil {
-		return ToolapprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Toolapproval) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ToolapprovalOutput, error) {
-	r, err := ggrun.ResumeJSON[toolapprovalRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return ToolapprovalOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[toolapprovalRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Toolapproval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
 func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*toolapprovalRun))
+	return m.goOn(r.Unnest(ctx).(*toolapprovalRun), nil)
 }
 
-// The transitions between nodes, as toolapprovalGraph numbers them.
+// The transitions between nodes, as toolapprovalGraph numbers them. 0 enters the graph.
 const (
-	toolapprovalStart ggrun.TransitionID = iota
-	toolapprovalSupportToolsToSupport
+	toolapprovalSupportToolsToSupport ggrun.TransitionID = iota + 1
 	toolapprovalSupportToClose
 	toolapprovalCloseToolsToClose
 	toolapprovalCloseToEnd

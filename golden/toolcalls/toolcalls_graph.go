@@ -25,16 +25,7 @@ type Toolcalls struct {
 
 // NewToolcalls returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...ggrt.Option) (*Toolcalls, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolcallsGraph.CheckPrompts(opts); err != nil {
+	if err := toolcallsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,8 +38,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Most:  3,
 	}}
 	r.Start(ctx, &toolcallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Toolcalls).loop)
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
 }
@@ -156,9 +146,7 @@ type toolcallsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolcallsRun) View() any {
-	return &r.state
-}
+func (r *toolcallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
@@ -235,10 +223,9 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolcallsGraph numbers them.
+// The transitions between nodes, as toolcallsGraph numbers them. 0 enters the graph.
 const (
-	toolcallsStart ggrun.TransitionID = iota
-	toolcallsAskToConfirm
+	toolcallsAskToConfirm ggrun.TransitionID = iota + 1
 	toolcallsAskToRun
 	toolcallsAskToWeigh
 	toolcallsAskToClock

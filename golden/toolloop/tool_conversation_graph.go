@@ -25,13 +25,7 @@ type ToolConversation struct {
 
 // NewToolConversation returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...ggrt.Option) (*ToolConversation, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolConversationGraph.CheckPrompts(opts); err != nil {
+	if err := toolConversationGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolConversation{tools: t, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
 	r.Start(ctx, &toolConversationGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolConversation).loop)
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -107,9 +100,7 @@ type toolConversationRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolConversationRun) View() any {
-	return &r.state
-}
+func (r *toolConversationRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
@@ -161,10 +152,9 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 	return out, err
 }
 
-// The transitions between nodes, as toolConversationGraph numbers them.
+// The transitions between nodes, as toolConversationGraph numbers them. 0 enters the graph.
 const (
-	toolConversationStart ggrun.TransitionID = iota
-	toolConversationResearchToolsToResearch
+	toolConversationResearchToolsToResearch ggrun.TransitionID = iota + 1
 	toolConversationResearchToAsk
 	toolConversationAskToolsToAsk
 )

@@ -26,22 +26,13 @@ type toolConversationCaller ToolConversation
 func (m *toolConversationCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
-		var args ToolConversationSearchArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Search(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "clock":
-		var args ToolConversationClockArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Clock(ctx)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolConversationClockArgs) (string, error) {
+			return m.tools.Clock(ctx)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

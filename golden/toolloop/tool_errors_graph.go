@@ -24,13 +24,7 @@ type ToolErrors struct {
 
 // NewToolErrors returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolErrors, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolErrorsGraph.CheckPrompts(opts); err != nil {
+	if err := toolErrorsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolErrors{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
 	r.Start(ctx, &toolErrorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolErrors).loop)
 	out := ToolErrorsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -80,12 +73,7 @@ type ToolErrorsClockArgs struct{}
 type ToolErrorsState struct{ Answer string }
 
 // ToolErrorsInput is what a run of graph tool_errors starts with.
-type ToolErrorsInput struct{}
-
-// JSONMembers lists the members of the ToolErrorsInput for the methods that follow.
-func (v *ToolErrorsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolErrorsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolErrorsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ToolErrorsInput struct{ ggcodec.Empty }
 
 // ToolErrorsOutput is what a run of graph tool_errors ends with.
 type ToolErrorsOutput struct{ Answer string }
@@ -107,9 +95,7 @@ type toolErrorsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolErrorsRun) View() any {
-	return &r.state
-}
+func (r *toolErrorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
@@ -159,10 +145,9 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolErrorsGraph numbers them.
+// The transitions between nodes, as toolErrorsGraph numbers them. 0 enters the graph.
 const (
-	toolErrorsStart ggrun.TransitionID = iota
-	toolErrorsResearchToolsToResearch
+	toolErrorsResearchToolsToResearch ggrun.TransitionID = iota + 1
 	toolErrorsResearchToAsk
 	toolErrorsResearchFailedToApologize
 	toolErrorsAskToolsToAsk

@@ -24,13 +24,7 @@ type ToolParallel struct {
 
 // NewToolParallel returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Option) (*ToolParallel, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolParallelGraph.CheckPrompts(opts); err != nil {
+	if err := toolParallelGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolParallel{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
 	r.Start(ctx, &toolParallelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolParallel).loop)
 	out := ToolParallelOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -69,12 +62,7 @@ type ToolParallelSearchArgs struct{ Query string }
 type ToolParallelState struct{ Answer string }
 
 // ToolParallelInput is what a run of graph tool_parallel starts with.
-type ToolParallelInput struct{}
-
-// JSONMembers lists the members of the ToolParallelInput for the methods that follow.
-func (v *ToolParallelInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ToolParallelInput struct{ ggcodec.Empty }
 
 // ToolParallelOutput is what a run of graph tool_parallel ends with.
 type ToolParallelOutput struct{ Answer string }
@@ -96,9 +84,7 @@ type toolParallelRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolParallelRun) View() any {
-	return &r.state
-}
+func (r *toolParallelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
@@ -127,10 +113,9 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolParallelGraph numbers them.
+// The transitions between nodes, as toolParallelGraph numbers them. 0 enters the graph.
 const (
-	toolParallelStart ggrun.TransitionID = iota
-	toolParallelResearchToolsToResearch
+	toolParallelResearchToolsToResearch ggrun.TransitionID = iota + 1
 )
 
 // toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.

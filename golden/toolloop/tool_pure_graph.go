@@ -24,13 +24,7 @@ type ToolPure struct {
 
 // NewToolPure returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*ToolPure, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolPureGraph.CheckPrompts(opts); err != nil {
+	if err := toolPureGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolPure{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
 	r.Start(ctx, &toolPureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*ToolPure).loop)
 	out := ToolPureOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -72,12 +65,7 @@ type ToolPureReadArgs struct{ URL string }
 type ToolPureState struct{ Answer string }
 
 // ToolPureInput is what a run of graph tool_pure starts with.
-type ToolPureInput struct{}
-
-// JSONMembers lists the members of the ToolPureInput for the methods that follow.
-func (v *ToolPureInput) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolPureInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolPureInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type ToolPureInput struct{ ggcodec.Empty }
 
 // ToolPureOutput is what a run of graph tool_pure ends with.
 type ToolPureOutput struct{ Answer string }
@@ -97,9 +85,7 @@ type toolPureRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolPureRun) View() any {
-	return &r.state
-}
+func (r *toolPureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ToolPure) loop(r *toolPureRun) (done bool) {
@@ -128,10 +114,9 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolPureGraph numbers them.
+// The transitions between nodes, as toolPureGraph numbers them. 0 enters the graph.
 const (
-	toolPureStart ggrun.TransitionID = iota
-	toolPureResearchToolsToResearch
+	toolPureResearchToolsToResearch ggrun.TransitionID = iota + 1
 )
 
 // toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.

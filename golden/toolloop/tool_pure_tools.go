@@ -26,22 +26,11 @@ type toolPureCaller ToolPure
 func (m *toolPureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
-		var args ToolPureSearchArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Search(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "read":
-		var args ToolPureReadArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Read(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
 	}
 	return ggpipeline.Unknown(call)
 }

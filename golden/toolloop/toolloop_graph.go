@@ -24,13 +24,7 @@ type Toolloop struct {
 
 // NewToolloop returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Toolloop, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolloopGraph.CheckPrompts(opts); err != nil {
+	if err := toolloopGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolloop{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Toolloop).loop)
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -113,9 +106,7 @@ type toolloopRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolloopRun) View() any {
-	return &r.state
-}
+func (r *toolloopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolloop) loop(r *toolloopRun) (done bool) {
@@ -165,10 +156,9 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as toolloopGraph numbers them.
+// The transitions between nodes, as toolloopGraph numbers them. 0 enters the graph.
 const (
-	toolloopStart ggrun.TransitionID = iota
-	toolloopResearchToolsToResearch
+	toolloopResearchToolsToResearch ggrun.TransitionID = iota + 1
 	toolloopResearchToAsk
 	toolloopResearchToEnd
 	toolloopResearchFailedToApologize

@@ -26,22 +26,11 @@ type toolloopCaller Toolloop
 func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":
-		var args ToolloopSearchArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Search(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, Fact.EncodeJSON))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Fact, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Fact.EncodeJSON)
+		})
 	case "read":
-		var args ToolloopReadArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Read(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -26,16 +26,7 @@ type Branches struct {
 
 // NewBranches returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := branchesGraph.CheckPrompts(opts); err != nil {
+	if err := branchesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Branches{handlers: h, tools: t, model: model, options: opts}, nil
@@ -186,7 +177,7 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		b.start(f, strconv.Itoa(i), branchesEachToMark)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), branchesEachToMark)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -196,15 +187,10 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
@@ -218,11 +204,6 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *branchesRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	answersLen := len(r.state.Answers)
@@ -234,10 +215,9 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
-// The transitions between nodes, as branchesGraph numbers them.
+// The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
-	branchesStart ggrun.TransitionID = iota
-	branchesEachToEnd
+	branchesEachToEnd ggrun.TransitionID = iota + 1
 	branchesAskToolsToAsk
 	branchesMarkToAsk
 	branchesEachToMark

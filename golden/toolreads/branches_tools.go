@@ -36,12 +36,9 @@ func (m *Branches) caller(r *branchesRun) *branchesCaller {
 func (c *branchesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "note":
-		var args BranchesNoteArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Note(ctx, c.ofNote, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args BranchesNoteArgs) (string, error) {
+			return c.tools.Note(ctx, c.ofNote, args)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

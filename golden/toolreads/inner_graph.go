@@ -24,13 +24,7 @@ type Inner struct {
 
 // NewInner returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := innerGraph.CheckPrompts(opts); err != nil {
+	if err := innerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inner{tools: t, model: model, options: opts}, nil
@@ -40,8 +34,7 @@ func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, er
 func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...ggrt.Option) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
 	r.Start(ctx, &innerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Inner).loop)
 	out := InnerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -100,9 +93,7 @@ type innerRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *innerRun) View() any {
-	return &r.state
-}
+func (r *innerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Inner) loop(r *innerRun) (done bool) {
@@ -132,10 +123,9 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as innerGraph numbers them.
+// The transitions between nodes, as innerGraph numbers them. 0 enters the graph.
 const (
-	innerStart ggrun.TransitionID = iota
-	innerAskToolsToAsk
+	innerAskToolsToAsk ggrun.TransitionID = iota + 1
 	innerAskToEnd
 )
 

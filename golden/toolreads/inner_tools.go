@@ -35,12 +35,9 @@ func (m *Inner) caller(r *innerRun) *innerCaller {
 func (c *innerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look":
-		var args InnerLookArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Look(ctx, c.ofLook)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ InnerLookArgs) (string, error) {
+			return c.tools.Look(ctx, c.ofLook)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

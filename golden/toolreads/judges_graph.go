@@ -24,13 +24,7 @@ type Judges struct {
 
 // NewJudges returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judges, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := judgesGraph.CheckPrompts(opts); err != nil {
+	if err := judgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judges{handlers: h, model: model, options: opts}, nil
@@ -41,8 +35,7 @@ func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...ggrt.Option) (
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
 	r.Start(ctx, &judgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Judges).loop)
 	out := JudgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -237,10 +230,9 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 	return evals, nil
 }
 
-// The transitions between nodes, as judgesGraph numbers them.
+// The transitions between nodes, as judgesGraph numbers them. 0 enters the graph.
 const (
-	judgesStart ggrun.TransitionID = iota
-	judgesDraftToEnd
+	judgesDraftToEnd ggrun.TransitionID = iota + 1
 	judgesDraftToLong
 	judgesDraftToDraft
 	judgesLongToEnd

@@ -203,7 +203,7 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 	for i, item := range r.state.Tenants {
 		b := &branches[i]
 		b.state.Tenant = item
-		b.start(f, strconv.Itoa(i), outerEachToChild)
+		f.Go(&b.Run, b.frame(), strconv.Itoa(i), outerEachToChild)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -213,15 +213,10 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Outer) run(r *outerRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Outer) branches(r *outerRun, n int) []outerRun {
@@ -233,11 +228,6 @@ func (m *Outer) branches(r *outerRun, n int) []outerRun {
 		b.state.Texts = ggrun.Clip(b.state.Texts)
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *outerRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -269,10 +259,9 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
-// The transitions between nodes, as outerGraph numbers them.
+// The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
 const (
-	outerStart ggrun.TransitionID = iota
-	outerEachToGrow
+	outerEachToGrow ggrun.TransitionID = iota + 1
 	outerGrowToEnd
 	outerEachToChild
 )

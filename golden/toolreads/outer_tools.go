@@ -36,12 +36,9 @@ func (m *Outer) caller(r *outerRun) *outerCaller {
 func (c *outerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "check":
-		var args OuterCheckArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Check(ctx, c.ofCheck)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ OuterCheckArgs) (string, error) {
+			return c.tools.Check(ctx, c.ofCheck)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

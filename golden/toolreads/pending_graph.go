@@ -25,16 +25,7 @@ type Pending struct {
 
 // NewPending returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...ggrt.Option) (*Pending, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := pendingGraph.CheckPrompts(opts); err != nil {
+	if err := pendingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pending{handlers: h, tools: t, model: model, options: opts}, nil
@@ -47,8 +38,7 @@ func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...ggrt.Option)
 		Approval: "none",
 	}}
 	r.Start(ctx, &pendingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Pending).loop)
 	out := PendingOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -121,9 +111,7 @@ type pendingRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *pendingRun) View() any {
-	return &r.state
-}
+func (r *pendingRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pending) loop(r *pendingRun) (done bool) {
@@ -167,10 +155,9 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as pendingGraph numbers them.
+// The transitions between nodes, as pendingGraph numbers them. 0 enters the graph.
 const (
-	pendingStart ggrun.TransitionID = iota
-	pendingAskToApprove
+	pendingAskToApprove ggrun.TransitionID = iota + 1
 	pendingAskToEnd
 	pendingApproveToRun
 	pendingRunToAsk

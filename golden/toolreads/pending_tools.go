@@ -35,12 +35,9 @@ func (m *Pending) caller(r *pendingRun) *pendingCaller {
 func (c *pendingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "pay":
-		var args PendingPayArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Pay(ctx, c.ofPay, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PendingPayArgs) (string, error) {
+			return c.tools.Pay(ctx, c.ofPay, args)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

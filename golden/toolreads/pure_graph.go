@@ -24,13 +24,7 @@ type Pure struct {
 
 // NewPure returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewPure(t PureTools, model ggchat.Model, opts ...ggrt.Option) (*Pure, error) {
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := pureGraph.CheckPrompts(opts); err != nil {
+	if err := pureGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pure{tools: t, model: model, options: opts}, nil
@@ -44,8 +38,7 @@ func (m *Pure) Run(ctx context.Context, in PureInput, opts ...ggrt.Option) (Pure
 		Total:   "none",
 	}}
 	r.Start(ctx, &pureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Pure).loop)
 	out := PureOutput{Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -119,9 +112,7 @@ type pureRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *pureRun) View() any {
-	return &r.state
-}
+func (r *pureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pure) loop(r *pureRun) (done bool) {
@@ -166,10 +157,9 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as pureGraph numbers them.
+// The transitions between nodes, as pureGraph numbers them. 0 enters the graph.
 const (
-	pureStart ggrun.TransitionID = iota
-	pureFirstToolsToFirst
+	pureFirstToolsToFirst ggrun.TransitionID = iota + 1
 	pureFirstToSwitch
 	pureSwitchToSecond
 	pureSecondToolsToSecond

@@ -36,12 +36,9 @@ func (m *Pure) caller(r *pureRun) *pureCaller {
 func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "balance":
-		var args PureBalanceArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Balance(ctx, c.ofBalance, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PureBalanceArgs) (string, error) {
+			return c.tools.Balance(ctx, c.ofBalance, args)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -25,16 +25,7 @@ type Toolreads struct {
 
 // NewToolreads returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...ggrt.Option) (*Toolreads, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := toolreadsGraph.CheckPrompts(opts); err != nil {
+	if err := toolreadsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolreads{handlers: h, tools: t, model: model, options: opts}, nil
@@ -50,8 +41,7 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...ggrt.Opt
 		Note:     "nothing",
 	}}
 	r.Start(ctx, &toolreadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Toolreads).loop)
 	out := ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -163,9 +153,7 @@ type toolreadsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *toolreadsRun) View() any {
-	return &r.state
-}
+func (r *toolreadsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
@@ -219,10 +207,9 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 	return out, err
 }
 
-// The transitions between nodes, as toolreadsGraph numbers them.
+// The transitions between nodes, as toolreadsGraph numbers them. 0 enters the graph.
 const (
-	toolreadsStart ggrun.TransitionID = iota
-	toolreadsAnswerToolsToAnswer
+	toolreadsAnswerToolsToAnswer ggrun.TransitionID = iota + 1
 	toolreadsAnswerToLook
 	toolreadsLookToEnd
 )

@@ -42,29 +42,19 @@ func (m *Toolreads) caller(r *toolreadsRun) *toolreadsCaller {
 func (c *toolreadsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "refund":
-		var args ToolreadsRefundArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Refund(ctx, c.ofRefund, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args ToolreadsRefundArgs) (string, error) {
+			return c.tools.Refund(ctx, c.ofRefund, args)
+		})
 	case "account":
-		var args ToolreadsAccountArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Account(ctx, c.ofAccount)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ ToolreadsAccountArgs) ([]string, error) {
+			return c.tools.Account(ctx, c.ofAccount)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
 	case "clock":
-		var args ToolreadsClockArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := c.tools.Clock(ctx)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolreadsClockArgs) (string, error) {
+			return c.tools.Clock(ctx)
+		})
 	}
 	return ggpipeline.Unknown(call)
 }

@@ -274,7 +274,7 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 		for i, item := range r.state.Amounts {
 			b := &r.forked[i]
 			b.state.Amount = item
-			b.start(f, strconv.Itoa(i), payoutEachToBook)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), payoutEachToBook)
 		}
 	}
 	if err = f.Wait(); err != nil {
@@ -285,15 +285,10 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Payout) run(r *payoutRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Payout) run(r *payoutRun) { ggrun.Drive(m, r, &r.Run, (*Payout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *payoutRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *payoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
@@ -306,11 +301,6 @@ func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
 	return list
 }
 
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *payoutRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
-}
-
 // merge merges what the branches have written, in their order.
 func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	bookedLen := len(r.state.Booked)
@@ -320,10 +310,9 @@ func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	}
 }
 
-// The transitions between nodes, as payoutGraph numbers them.
+// The transitions between nodes, as payoutGraph numbers them. 0 enters the graph.
 const (
-	payoutStart ggrun.TransitionID = iota
-	payoutOpenToEach
+	payoutOpenToEach ggrun.TransitionID = iota + 1
 	payoutEachToClose
 	payoutCloseToDone
 	payoutCloseToEnd

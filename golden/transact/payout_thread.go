@@ -18,11 +18,7 @@ import (
 // A thread has one run after another.
 func (m *Payout) Start(ctx context.Context, thread string, in PayoutInput, opts ...ggrt.Option) (PayoutOutput, error) {
 	s, err := m.Durable().Start(ctx, thread, opts)
-	if err != nil {
-		return PayoutOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, in, s.Options...)
+	return ggdurable.Make(s, err, m.Run, in)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
@@ -30,27 +26,17 @@ func (m *Payout) Start(ctx context.Context, thread string, in PayoutInput, opts 
 // The options of Start are to be given again.
 func (m *Payout) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (PayoutOutput, error) {
 	s, err := m.Durable().Recover(ctx, thread, opts)
-	if err != nil {
-		return PayoutOutput{}, err
-	}
-	defer s.Release()
-	return m.Run(s.Context, PayoutInput{}, s.Options...)
+	return ggdurable.Make(s, err, m.Run, PayoutInput{})
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Payout) StreamStart(ctx context.Context, thread string, in PayoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Start(ctx, thread, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.Start, thread, in, opts)
 }
 
 // StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
 func (m *Payout) StreamRecover(ctx context.Context, thread string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Recover(ctx, thread, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamRun(ctx, m.Recover, thread, opts)
 }
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
@@ -80,9 +66,7 @@ func (m *Payout) StateAt(ctx context.Context, thread string, seq uint64) (Payout
 // until Recover goes on with the fork. The other thread is not changed, and may be running.
 func (m *Payout) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*PayoutState)) error {
 	r := new(payoutRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
-		edit(&r.state)
-	})
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -95,9 +79,7 @@ func (m *Payout) Durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, PayoutInput{}, opts...)
 			return err
 		},
-		New: func() ggdurable.Record {
-			return new(payoutRun)
-		},
+		New:       func() ggdurable.Record { return new(payoutRun) },
 		Transacts: true,
 	}
 }

@@ -31,8 +31,7 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Transitions).loop)
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -111,12 +110,7 @@ func (v *TransitionsLookOut) UnmarshalJSON(data []byte) error { return ggcodec.U
 type TransitionsState struct{ Took string }
 
 // TransitionsInput is what a run of graph transitions starts with.
-type TransitionsInput struct{}
-
-// JSONMembers lists the members of the TransitionsInput for the methods that follow.
-func (v *TransitionsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v TransitionsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TransitionsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type TransitionsInput struct{ ggcodec.Empty }
 
 // TransitionsOutput is what a run of graph transitions ends with.
 type TransitionsOutput struct{ Took string }
@@ -144,9 +138,7 @@ type transitionsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *transitionsRun) View() any {
-	return &r.state
-}
+func (r *transitionsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Transitions) loop(r *transitionsRun) (done bool) {
@@ -201,10 +193,9 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as transitionsGraph numbers them.
+// The transitions between nodes, as transitionsGraph numbers them. 0 enters the graph.
 const (
-	transitionsStart ggrun.TransitionID = iota
-	transitionsLookToFinish
+	transitionsLookToFinish ggrun.TransitionID = iota + 1
 	transitionsLookToStudy
 	transitionsLookToMeasure
 )

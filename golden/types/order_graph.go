@@ -55,8 +55,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 		r.state.Since = *in.Since
 	}
 	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Order).loop)
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrun.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
@@ -414,10 +413,9 @@ func orderClipTree(v Tree) (Tree, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
-	orderStart ggrun.TransitionID = iota
-	orderReceiveToQuote
+	orderReceiveToQuote ggrun.TransitionID = iota + 1
 	orderReceiveToGrow
 	orderQuoteToPause
 	orderQuoteToAnswer

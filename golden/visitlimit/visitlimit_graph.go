@@ -31,8 +31,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*VisitLimit).loop)
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -100,12 +99,7 @@ type VisitLimitState struct {
 }
 
 // VisitLimitInput is what a run of graph visit_limit starts with.
-type VisitLimitInput struct{}
-
-// JSONMembers lists the members of the VisitLimitInput for the methods that follow.
-func (v *VisitLimitInput) JSONMembers(o *ggcodec.Object)   {}
-func (v VisitLimitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VisitLimitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type VisitLimitInput struct{ ggcodec.Empty }
 
 // VisitLimitOutput is what a run of graph visit_limit ends with.
 type VisitLimitOutput struct{ N int }
@@ -124,9 +118,7 @@ type visitLimitRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *visitLimitRun) View() any {
-	return &r.state
-}
+func (r *visitLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
@@ -180,10 +172,9 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as visitLimitGraph numbers them.
+// The transitions between nodes, as visitLimitGraph numbers them. 0 enters the graph.
 const (
-	visitLimitStart ggrun.TransitionID = iota
-	visitLimitAcceptToAnswer
+	visitLimitAcceptToAnswer ggrun.TransitionID = iota + 1
 	visitLimitAnswerToMend
 	visitLimitAnswerToAccept
 	visitLimitAnswerToDone

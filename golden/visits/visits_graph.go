@@ -31,8 +31,7 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Visits).loop)
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -84,12 +83,7 @@ type VisitsState struct {
 }
 
 // VisitsInput is what a run of graph visits starts with.
-type VisitsInput struct{}
-
-// JSONMembers lists the members of the VisitsInput for the methods that follow.
-func (v *VisitsInput) JSONMembers(o *ggcodec.Object)   {}
-func (v VisitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VisitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+type VisitsInput struct{ ggcodec.Empty }
 
 // VisitsOutput is what a run of graph visits ends with.
 type VisitsOutput struct{ N int }
@@ -108,9 +102,7 @@ type visitsRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *visitsRun) View() any {
-	return &r.state
-}
+func (r *visitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Visits) loop(r *visitsRun) (done bool) {
@@ -169,10 +161,9 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as visitsGraph numbers them.
+// The transitions between nodes, as visitsGraph numbers them. 0 enters the graph.
 const (
-	visitsStart ggrun.TransitionID = iota
-	visitsPingToPong
+	visitsPingToPong ggrun.TransitionID = iota + 1
 	visitsPingFailedToNever
 	visitsPingFailedToRest
 	visitsPongToPing

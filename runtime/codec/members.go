@@ -106,6 +106,18 @@ func UnmarshalOutput(data []byte, v Struct) error {
 	return Unmarshal(data, Into(&v, func(v *Struct, d *Decoder) { read(*v, d, "the output", true) }))
 }
 
+// Empty is the input of a run, without members.
+type Empty struct{}
+
+// JSONMembers lists no member.
+func (*Empty) JSONMembers(*Object) {}
+
+// MarshalJSON returns {}.
+func (v Empty) MarshalJSON() ([]byte, error) { return MarshalStruct(&v) }
+
+// UnmarshalJSON refuses what is no object without members.
+func (v *Empty) UnmarshalJSON(data []byte) error { return UnmarshalInput(data, v) }
+
 // String lists a string.
 func (o *Object) String(name string, v *string) { Member(o, name, v, ReadString, WriteString) }
 

@@ -98,8 +98,14 @@ type Session struct {
 	session *session
 }
 
-// Release gives the thread back where the run has not: its goroutine has ended in the midst of a step.
-func (s *Session) Release() { s.session.release() }
+// Make makes the run of a session, by the method Run of its machine. An error is why there is no session.
+func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...graphrt.Option) (Out, error), in In) (out Out, _ error) {
+	if err != nil {
+		return out, err
+	}
+	defer s.session.release() // its goroutine may end in the midst of a step
+	return run(s.Context, in, s.Options...)
+}
 
 // goes returns the context and the options of the run of a session.
 func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {

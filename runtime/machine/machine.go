@@ -51,6 +51,14 @@ const (
 // A Graph is the static description of a generated machine. It never changes.
 type Graph = engine.Graph
 
+// Need returns the error unless a machine is given something that it is made with.
+func Need(given bool, missing error) error {
+	if given {
+		return nil
+	}
+	return missing
+}
+
 // NodeInfo describes a node.
 type NodeInfo = engine.NodeInfo
 
@@ -61,6 +69,12 @@ type TransitionInfo = engine.TransitionInfo
 // state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
 // it calls Follow and, where that returns false, SlowStep.
 type Run = engine.Run
+
+// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier after a panic of a node, and
+// before each step that hooks wrap.
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, R) (done bool)) {
+	engine.Drive(machine, r, run, loop)
+}
 
 // A Frame holds the variables of generated code that a run uses.
 type Frame = engine.Frame
@@ -294,7 +308,19 @@ func Stream(ctx context.Context, run func(context.Context, graphrt.Option) error
 	return engine.Stream(ctx, run)
 }
 
-// StreamRun is Stream of the method Run of a generated machine.
+// StreamRun is Stream of a method of a generated machine that makes a run, or goes on with one, of an argument.
 func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, ...graphrt.Option) (Out, error), in In, opts []graphrt.Option) graphrt.Events {
 	return engine.StreamRun(ctx, run, in, opts)
+}
+
+// StreamWith is StreamRun for a method of two arguments.
+func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B, opts []graphrt.Option) graphrt.Events {
+	return engine.StreamWith(ctx, run, a, b, opts)
+}
+
+// StreamAnswer is StreamRun for the method Answer.
+func StreamAnswer[Out any](ctx context.Context, run func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (Out, error), p *graphrt.InterruptedError, id string, data []byte, opts []graphrt.Option) graphrt.Events {
+	return StreamWith(ctx, func(ctx context.Context, id string, data []byte, opts ...graphrt.Option) (Out, error) {
+		return run(ctx, p, id, data, opts...)
+	}, id, data, opts)
 }

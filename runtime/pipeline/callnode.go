@@ -86,6 +86,35 @@ func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
 	return nil
 }
 
+// ToolText makes a call of a tool that gives a text: it decodes the arguments.
+func ToolText[Args any, P interface {
+	*Args
+	codec.Unmarshaler
+}](ctx context.Context, c *chat.ToolCall, tool func(context.Context, Args) (string, error)) (chat.ToolResult, error) {
+	var args Args
+	if err := Arguments(c, P(&args)); err != nil {
+		return chat.ToolResult{}, err
+	}
+	text, err := tool(ctx, args)
+	return chat.ToolResult{Text: text}, err
+}
+
+// ToolJSON is ToolText for a tool that gives a value, which it encodes.
+func ToolJSON[Args, T any, P interface {
+	*Args
+	codec.Unmarshaler
+}](ctx context.Context, c *chat.ToolCall, tool func(context.Context, Args) (T, error), write codec.Writer[T]) (chat.ToolResult, error) {
+	var args Args
+	if err := Arguments(c, P(&args)); err != nil {
+		return chat.ToolResult{}, err
+	}
+	value, err := tool(ctx, args)
+	if err != nil {
+		return chat.ToolResult{}, err
+	}
+	return Result(codec.Of(value, write))
+}
+
 // Result is a value as what a tool gives. The media in it is beside the text.
 func Result(v codec.Marshaler) (chat.ToolResult, error) {
 	var r chat.ToolResult

@@ -44,8 +44,7 @@ var forkGraph = engine.Graph{
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	engine.Drive(m, r, &r.Run, (*fork).loop)
 	return r.Finish(nil)
 }
 

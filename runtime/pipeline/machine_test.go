@@ -87,8 +87,7 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
 	r.Start(ctx, &graph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	engine.Drive(m, r, &r.Run, (*machine).loop)
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 

@@ -25,16 +25,7 @@ type Lookup struct {
 
 // NewLookup returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...ggrt.Option) (*Lookup, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := lookupGraph.CheckPrompts(opts); err != nil {
+	if err := lookupGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
@@ -50,8 +41,7 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &lookupGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Lookup).loop)
 	out := LookupOutput{Hits: ggrun.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -183,10 +173,9 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as lookupGraph numbers them.
+// The transitions between nodes, as lookupGraph numbers them. 0 enters the graph.
 const (
-	lookupStart ggrun.TransitionID = iota
-	lookupSearchToAnswer
+	lookupSearchToAnswer ggrun.TransitionID = iota + 1
 	lookupAnswerToolsToAnswer
 )
 

@@ -24,15 +24,7 @@ type lookupCaller Lookup
 func (m *lookupCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "rate":
-		var args LookupRateArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Rate(ctx, args)
-		if err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteInt))
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Rate, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }

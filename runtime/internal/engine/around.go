@@ -88,12 +88,19 @@ func (w *wrapping) leaves(transition TransitionID, to NodeID) {
 	w.transition, w.to, w.run.At = transition, to, End
 }
 
-// Wraps reports whether the loop has returned before a step that hooks wrap.
-func (r *Run) Wraps() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
+// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier after a panic of a node, and
+// before each step that hooks wrap.
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, R) (done bool)) {
+	for !loop(machine, r) || run.holdsBack() && run.wrapped(func() bool { return loop(machine, r) }) {
+	}
+}
 
-// Wrap executes the step before which the loop has returned, wrapped by hooks. It returns false when the
+// holdsBack reports whether the loop has returned before a step that hooks wrap.
+func (r *Run) holdsBack() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
+
+// wrapped executes the step before which the loop has returned, wrapped by hooks. It returns false when the
 // run is over.
-func (r *Run) Wrap(loop func() (done bool)) bool {
+func (r *Run) wrapped(loop func() (done bool)) bool {
 	w := r.extra().wrap
 	w.loop, w.waits = loop, false
 	r.At = w.node

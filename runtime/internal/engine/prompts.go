@@ -30,10 +30,13 @@ func (g *Graph) prompt(node string) *prompttext.Info {
 	return nil
 }
 
-// CheckPrompts returns a PromptError for a text of the options that does not fit its node.
-func (g *Graph) CheckPrompts(options []graphrt.Option) error {
-	if len(options) == 0 {
-		return nil
+// Check returns the first error of what a machine is made with, and else a PromptError for a text of the options that
+// does not fit its node.
+func (g *Graph) Check(options []graphrt.Option, missing ...error) error {
+	for _, err := range missing {
+		if err != nil {
+			return err
+		}
 	}
 	var s graphrt.Settings
 	for _, o := range options {

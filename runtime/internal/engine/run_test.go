@@ -55,8 +55,7 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	r := &counterRun{}
 	frame := engine.Frame{Counters: r.counters[:], Viewer: r}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	engine.Drive(m, r, &r.Run, (*counter).loop)
 	out := r.n
 	return out, r.Finish(&out)
 }

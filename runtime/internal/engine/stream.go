@@ -57,10 +57,15 @@ func (s *streaming) observe(e *graphrt.Event) {
 	on = s.yield(*e, nil)
 }
 
-// StreamRun is Stream of the method Run of a generated machine.
+// StreamRun is Stream of a method of a generated machine that makes a run, or goes on with one, of an argument.
 func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, ...graphrt.Option) (Out, error), in In, opts []graphrt.Option) graphrt.Events {
 	return Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
 		_, err := run(ctx, in, append([]graphrt.Option{events}, opts...)...)
 		return err
 	})
+}
+
+// StreamWith is StreamRun for a method of two arguments.
+func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B, opts []graphrt.Option) graphrt.Events {
+	return StreamRun(ctx, func(ctx context.Context, b B, opts ...graphrt.Option) (Out, error) { return run(ctx, a, b, opts...) }, b, opts)
 }

@@ -23,10 +23,7 @@ type Check struct {
 
 // NewCheck returns the machine with the model that it asks. The options hold for every run.
 func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if err := checkGraph.CheckPrompts(opts); err != nil {
+	if err := checkGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Check{model: model, options: opts}, nil
@@ -36,8 +33,7 @@ func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
 func (m *Check) Run(ctx context.Context, in CheckInput, opts ...ggrt.Option) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
 	r.Start(ctx, &checkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
+	ggrun.Drive(m, r, &r.Run, (*Check).loop)
 	out := CheckOutput{Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -90,9 +86,7 @@ type checkRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *checkRun) View() any {
-	return &r.state
-}
+func (r *checkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Check) loop(r *checkRun) (done bool) {
@@ -118,10 +112,9 @@ func (m *Check) loop(r *checkRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as checkGraph numbers them.
+// The transitions between nodes, as checkGraph numbers them. 0 enters the graph.
 const (
-	checkStart ggrun.TransitionID = iota
-	checkJudgeToEnd
+	checkJudgeToEnd ggrun.TransitionID = iota + 1
 )
 
 // checkGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -28,19 +28,7 @@ type Desk struct {
 
 // NewDesk returns the machine with its handlers, its tools, the model that it asks and the machine of the graph check. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts ...ggrt.Option) (*Desk, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if check == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if err := deskGraph.CheckPrompts(opts); err != nil {
+	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(check != nil, ggrt.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, check: check, options: opts}, nil
@@ -51,11 +39,14 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
+	return m.goOn(r, nil)
 }
 
-// goOn runs nodes until the run ends, or pauses.
-func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+	if err != nil {
+		return DeskOutput{}, err
+	}
 	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
@@ -159,9 +150,7 @@ type deskRun struct {
 }
 
 // View returns the state, for others to read.
-func (r *deskRun) View() any {
-	return &r.state
-}
+func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
@@ -250,43 +239,29 @@ func (r *deskRun) questionApprove() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskApprove), answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.
 func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
-	if err != nil {
-		return DeskOutput{}, err
-	}
-	return m.goOn(r)
+	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
 func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun))
+	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
 var deskPlanPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
@@ -305,8 +280,8 @@ func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err er
 func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	branches[0].start(f, "left", deskGatherToFirstPart)   // first_part
-	branches[1].start(f, "right", deskGatherToSecondPart) // second_part
+	f.Go(&branches[0].Run, branches[0].frame(), "left", deskGatherToFirstPart)   // first_part
+	f.Go(&branches[1].Run, branches[1].frame(), "right", deskGatherToSecondPart) // second_part
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -317,15 +292,10 @@ func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) {
-	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
-	}
-}
+func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -336,11 +306,6 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 		b.conversation = r.conversation.Branch()
 	}
 	return list
-}
-
-// start starts the run as a branch: a chain of nodes, from the target of the transition.
-func (r *deskRun) start(f *ggrun.Fork, name string, transition ggrun.TransitionID) {
-	f.Go(&r.Run, r.frame(), name, transition)
 }
 
 // merge merges what the branches have written, in their order.
@@ -357,10 +322,9 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 	return m.check.Run(ctx, CheckInput{Text: r.state.Answer}, r.Nested())
 }
 
-// The transitions between nodes, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskStart ggrun.TransitionID = iota
-	deskPlanToGather
+	deskPlanToGather ggrun.TransitionID = iota + 1
 	deskGatherToAnswer
 	deskAnswerToolsToAnswer
 	deskAnswerToCheck

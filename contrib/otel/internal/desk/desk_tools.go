@@ -23,12 +23,7 @@ type deskCaller Desk
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look":
-		var args DeskLookArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Look(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
+		return ggpipeline.ToolText(ctx, call, m.tools.Look)
 	}
 	return ggpipeline.Unknown(call)
 }
