@@ -39,17 +39,18 @@ func (e *emitter) promptNode(n *plan.Node) {
 	p := n.Prompt
 	e.f.Line()
 	e.f.Comment(p.Var + " describes how node " + n.Name + " asks its model.")
-	manner := lines
+	value := pipe("Node").Custom(lines, e.promptFields(n)...)
 	if len(p.System)+len(p.Ending)+len(p.Message) < nodeWidth && len(p.Tools) == 0 && !n.Mutates {
-		if fields := fmt.Sprintf("%#v", jen.List(e.promptFields(n)...)); len(p.Var)+len(fields) < nodeWidth && !strings.Contains(fields, "\n") {
-			manner = jen.Options{Open: "{", Close: "}", Separator: ","}
+		line := pipe("Node").Values(e.promptFields(n)...)
+		if text := fmt.Sprintf("%#v", jen.Var().Id(p.Var).Op("=").Add(line)); len(text) < nodeWidth && !strings.Contains(text, "\n") {
+			value = line
 		}
 	}
-	e.f.Var().Id(p.Var).Op("=").Add(pipe("Node")).Custom(manner, e.promptFields(n)...)
+	e.f.Var().Id(p.Var).Op("=").Add(value)
 }
 
-// nodeWidth is the width of the name and the fields of a description that is on one line.
-const nodeWidth = 100
+// nodeWidth is the width of a description that is on one line.
+const nodeWidth = 120
 
 func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	p := n.Prompt

@@ -9,12 +9,7 @@ import (
 )
 
 // promptSkipSoftPrompt describes how node soft asks its model.
-var promptSkipSoftPrompt = ggpipeline.Node{
-	Name:    "soft",
-	Version: "4ad53da45af8",
-	System:  "x",
-	Repair:  1,
-}
+var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8", System: "x", Repair: 1}
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
@@ -23,12 +18,7 @@ func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string,
 }
 
 // promptSkipSkippedPrompt describes how node skipped asks its model.
-var promptSkipSkippedPrompt = ggpipeline.Node{
-	Name:    "skipped",
-	Version: "d4efb5e206d5",
-	System:  "y",
-	Repair:  1,
-}
+var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", System: "y", Repair: 1}
 
 // askSkipped makes a turn of node skipped: the model answers.
 func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
@@ -37,12 +27,7 @@ func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out stri
 }
 
 // promptSkipRescuePrompt describes how node rescue asks its model.
-var promptSkipRescuePrompt = ggpipeline.Node{
-	Name:    "rescue",
-	Version: "4ad53da45af8",
-	System:  "x",
-	Repair:  1,
-}
+var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", System: "x", Repair: 1}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {

@@ -10,12 +10,7 @@ import (
 )
 
 // answerFailuresSoftPrompt describes how node soft asks its model.
-var answerFailuresSoftPrompt = ggpipeline.Node{
-	Name:    "soft",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Repair:  1,
-}
+var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e569", System: "Write.", Repair: 1}
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {

@@ -26,12 +26,7 @@ func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out Answ
 }
 
 // answerWritesLinePrompt describes how node line asks its model.
-var answerWritesLinePrompt = ggpipeline.Node{
-	Name:    "line",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Repair:  1,
-}
+var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", System: "Write.", Repair: 1}
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {

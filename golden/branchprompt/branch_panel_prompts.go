@@ -9,11 +9,7 @@ import (
 )
 
 // branchPanelClaimPrompt describes how node claim asks its model.
-var branchPanelClaimPrompt = ggpipeline.Node{
-	Name:    "claim",
-	Version: "6ce70b9ce2c4",
-	Repair:  1,
-}
+var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2c4", Repair: 1}
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
@@ -25,11 +21,7 @@ func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out stri
 }
 
 // branchPanelReplyPrompt describes how node reply asks its model.
-var branchPanelReplyPrompt = ggpipeline.Node{
-	Name:    "reply",
-	Version: "0be7f8260ef3",
-	Repair:  1,
-}
+var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260ef3", Repair: 1}
 
 // askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
@@ -41,12 +33,7 @@ func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out stri
 }
 
 // branchPanelConcludePrompt describes how node conclude asks its model.
-var branchPanelConcludePrompt = ggpipeline.Node{
-	Name:    "conclude",
-	Version: "73f804bf1e04",
-	System:  "Sum up.",
-	Repair:  1,
-}
+var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {

@@ -55,12 +55,7 @@ func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string
 }
 
 // branchTalkConcludePrompt describes how node conclude asks its model.
-var branchTalkConcludePrompt = ggpipeline.Node{
-	Name:    "conclude",
-	Version: "73f804bf1e04",
-	System:  "Sum up.",
-	Repair:  1,
-}
+var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {

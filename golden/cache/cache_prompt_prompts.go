@@ -28,12 +28,7 @@ func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out Cac
 }
 
 // cachePromptLargePrompt describes how node large asks its model.
-var cachePromptLargePrompt = ggpipeline.Node{
-	Name:    "large",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {

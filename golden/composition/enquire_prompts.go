@@ -19,11 +19,7 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 }
 
 // enquireReadPagePrompt describes how node read_page asks its model.
-var enquireReadPagePrompt = ggpipeline.Node{
-	Name:    "read_page",
-	Version: "4d4580a048bf",
-	Repair:  1,
-}
+var enquireReadPagePrompt = ggpipeline.Node{Name: "read_page", Version: "4d4580a048bf", Repair: 1}
 
 // askReadPage makes a turn of node read_page: the model answers.
 func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {

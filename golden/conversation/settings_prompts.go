@@ -9,12 +9,7 @@ import (
 )
 
 // settingsPlainPrompt describes how node plain asks its model.
-var settingsPlainPrompt = ggpipeline.Node{
-	Name:    "plain",
-	Version: "968859b3a265",
-	System:  "Say it plainly.",
-	Repair:  1,
-}
+var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", System: "Say it plainly.", Repair: 1}
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {

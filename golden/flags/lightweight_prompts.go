@@ -24,12 +24,7 @@ func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out stri
 }
 
 // lightweightLargePrompt describes how node large asks its model.
-var lightweightLargePrompt = ggpipeline.Node{
-	Name:    "large",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {

@@ -9,12 +9,7 @@ import (
 )
 
 // contextScopedAskPrompt describes how node ask asks its model.
-var contextScopedAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Repair:  1,
-}
+var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
@@ -38,12 +33,7 @@ func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out
 }
 
 // contextScopedFullPrompt describes how node full asks its model.
-var contextScopedFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	Version: "a9cddc201dad",
-	System:  "Go on in full.",
-	Repair:  1,
-}
+var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
 
 // askFull makes a turn of node full: the model answers.
 func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {

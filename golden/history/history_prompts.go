@@ -29,12 +29,7 @@ func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err er
 }
 
 // historyFullPrompt describes how node full asks its model.
-var historyFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	Version: "a9cddc201dad",
-	System:  "Go on in full.",
-	Repair:  1,
-}
+var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
 
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {

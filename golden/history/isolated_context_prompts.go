@@ -9,12 +9,7 @@ import (
 )
 
 // isolatedContextAskPrompt describes how node ask asks its model.
-var isolatedContextAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Repair:  1,
-}
+var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {

@@ -9,12 +9,7 @@ import (
 )
 
 // maxHistoryAskPrompt describes how node ask asks its model.
-var maxHistoryAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Repair:  1,
-}
+var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
@@ -23,12 +18,7 @@ func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, 
 }
 
 // maxHistoryFullPrompt describes how node full asks its model.
-var maxHistoryFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	Version: "a9cddc201dad",
-	System:  "Go on in full.",
-	Repair:  1,
-}
+var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {

@@ -9,12 +9,7 @@ import (
 )
 
 // maxMessagesAskPrompt describes how node ask asks its model.
-var maxMessagesAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Repair:  1,
-}
+var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
@@ -23,12 +18,7 @@ func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string
 }
 
 // maxMessagesFullPrompt describes how node full asks its model.
-var maxMessagesFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	Version: "a9cddc201dad",
-	System:  "Go on in full.",
-	Repair:  1,
-}
+var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {

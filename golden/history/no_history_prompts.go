@@ -9,12 +9,7 @@ import (
 )
 
 // noHistoryAskPrompt describes how node ask asks its model.
-var noHistoryAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Repair:  1,
-}
+var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
@@ -39,12 +34,7 @@ func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, 
 }
 
 // noHistoryFullPrompt describes how node full asks its model.
-var noHistoryFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	Version: "a9cddc201dad",
-	System:  "Go on in full.",
-	Repair:  1,
-}
+var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
 
 // askFull makes a turn of node full: the model answers.
 func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {

@@ -32,12 +32,7 @@ func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string,
 }
 
 // allowToolsLargePrompt describes how node large asks its model.
-var allowToolsLargePrompt = ggpipeline.Node{
-	Name:    "large",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {

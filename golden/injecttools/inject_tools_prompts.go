@@ -30,12 +30,7 @@ func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out strin
 }
 
 // injectToolsLargePrompt describes how node large asks its model.
-var injectToolsLargePrompt = ggpipeline.Node{
-	Name:    "large",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {

@@ -9,11 +9,7 @@ import (
 )
 
 // judgedDraftPrompt describes how node draft asks its model.
-var judgedDraftPrompt = ggpipeline.Node{
-	Name:    "draft",
-	Version: "76aa23d8ad56",
-	Repair:  1,
-}
+var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {

@@ -43,12 +43,7 @@ func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, 
 }
 
 // judgedviewWritePrompt describes how node write asks its model.
-var judgedviewWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Repair:  1,
-}
+var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", System: "Write.", Repair: 1}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {

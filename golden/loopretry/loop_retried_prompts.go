@@ -9,11 +9,7 @@ import (
 )
 
 // loopRetriedRemarkPrompt describes how node remark asks its model.
-var loopRetriedRemarkPrompt = ggpipeline.Node{
-	Name:    "remark",
-	Version: "0be7f8260ef3",
-	Repair:  1,
-}
+var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f8260ef3", Repair: 1}
 
 // askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
@@ -25,12 +21,7 @@ func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out str
 }
 
 // loopRetriedConcludePrompt describes how node conclude asks its model.
-var loopRetriedConcludePrompt = ggpipeline.Node{
-	Name:    "conclude",
-	Version: "73f804bf1e04",
-	System:  "Sum up.",
-	Repair:  1,
-}
+var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {

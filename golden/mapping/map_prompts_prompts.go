@@ -31,11 +31,7 @@ func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out strin
 }
 
 // mapPromptsAnswerPrompt describes how node answer asks its model.
-var mapPromptsAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "db1526b37181",
-	Repair:  1,
-}
+var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37181", Repair: 1}
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
@@ -47,12 +43,7 @@ func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out strin
 }
 
 // mapPromptsConcludePrompt describes how node conclude asks its model.
-var mapPromptsConcludePrompt = ggpipeline.Node{
-	Name:    "conclude",
-	Version: "73f804bf1e04",
-	System:  "Sum up.",
-	Repair:  1,
-}
+var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {

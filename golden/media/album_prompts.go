@@ -13,12 +13,7 @@ import (
 )
 
 // albumCaptionPrompt describes how node caption asks its model.
-var albumCaptionPrompt = ggpipeline.Node{
-	Name:    "caption",
-	Version: "f756b6535d68",
-	System:  "Name the page.",
-	Repair:  1,
-}
+var albumCaptionPrompt = ggpipeline.Node{Name: "caption", Version: "f756b6535d68", System: "Name the page.", Repair: 1}
 
 // askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {

@@ -95,12 +95,7 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 }
 
 // modelrouteReportPrompt describes how node report asks its model.
-var modelrouteReportPrompt = ggpipeline.Node{
-	Name:    "report",
-	Version: "692fdf43ef1b",
-	System:  "Report.",
-	Repair:  1,
-}
+var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", System: "Report.", Repair: 1}
 
 // askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {

@@ -65,11 +65,7 @@ func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out s
 }
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
-var mutationmodelDraftPrompt = ggpipeline.Node{
-	Name:    "draft",
-	Version: "76aa23d8ad56",
-	Repair:  1,
-}
+var mutationmodelDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {

@@ -10,11 +10,7 @@ import (
 )
 
 // mutationRoutingJudgePrompt describes how node judge asks its model.
-var mutationRoutingJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "73da9f182b59",
-	Repair:  1,
-}
+var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f182b59", Repair: 1}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {

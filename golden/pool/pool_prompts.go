@@ -34,12 +34,7 @@ func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 }
 
 // poolThinkPrompt describes how node think asks its model.
-var poolThinkPrompt = ggpipeline.Node{
-	Name:    "think",
-	Version: "33f5bfa1b24c",
-	System:  "Say what is known.",
-	Repair:  1,
-}
+var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", System: "Say what is known.", Repair: 1}
 
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {

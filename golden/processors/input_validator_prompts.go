@@ -31,11 +31,7 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 }
 
 // inputValidatorFilledPrompt describes how node filled asks its model.
-var inputValidatorFilledPrompt = ggpipeline.Node{
-	Name:    "filled",
-	Version: "601586cc4526",
-	Repair:  1,
-}
+var inputValidatorFilledPrompt = ggpipeline.Node{Name: "filled", Version: "601586cc4526", Repair: 1}
 
 // askFilled makes a turn of node filled: the model answers.
 func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {

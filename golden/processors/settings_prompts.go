@@ -32,12 +32,7 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsSh
 }
 
 // settingsPickPrompt describes how node pick asks its model.
-var settingsPickPrompt = ggpipeline.Node{
-	Name:    "pick",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Repair:  1,
-}
+var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", System: "Write.", Repair: 1}
 
 // askPick makes a turn of node pick: the model answers.
 func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
@@ -46,12 +41,7 @@ func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err
 }
 
 // settingsCutPrompt describes how node cut asks its model.
-var settingsCutPrompt = ggpipeline.Node{
-	Name:    "cut",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Repair:  1,
-}
+var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", System: "Write.", Repair: 1}
 
 // askCut makes a turn of node cut: the model answers.
 func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {

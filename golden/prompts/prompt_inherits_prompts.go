@@ -9,11 +9,7 @@ import (
 )
 
 // promptInheritsFillPrompt describes how node fill asks its model.
-var promptInheritsFillPrompt = ggpipeline.Node{
-	Name:    "fill",
-	Version: "76aa23d8ad56",
-	Repair:  1,
-}
+var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8ad56", Repair: 1}
 
 // askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
@@ -25,12 +21,7 @@ func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out
 }
 
 // promptInheritsShownPrompt describes how node shown asks its model.
-var promptInheritsShownPrompt = ggpipeline.Node{
-	Name:    "shown",
-	Version: "d769b8081e4f",
-	System:  "Judge it.",
-	Repair:  1,
-}
+var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", System: "Judge it.", Repair: 1}
 
 // askShown makes a turn of node shown: the model answers.
 func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
@@ -39,12 +30,7 @@ func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (ou
 }
 
 // promptInheritsHeirPrompt describes how node heir asks its model.
-var promptInheritsHeirPrompt = ggpipeline.Node{
-	Name:    "heir",
-	Version: "786c6ec274df",
-	System:  "Go on.",
-	Repair:  1,
-}
+var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", System: "Go on.", Repair: 1}
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {

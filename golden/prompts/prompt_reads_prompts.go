@@ -27,12 +27,7 @@ func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out str
 }
 
 // promptReadsJudgePrompt describes how node judge asks its model.
-var promptReadsJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "d769b8081e4f",
-	System:  "Judge it.",
-	Repair:  1,
-}
+var promptReadsJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d769b8081e4f", System: "Judge it.", Repair: 1}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {

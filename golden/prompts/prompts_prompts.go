@@ -10,11 +10,7 @@ import (
 )
 
 // promptsFillPrompt describes how node fill asks its model.
-var promptsFillPrompt = ggpipeline.Node{
-	Name:    "fill",
-	Version: "8ababc7a217b",
-	Repair:  1,
-}
+var promptsFillPrompt = ggpipeline.Node{Name: "fill", Version: "8ababc7a217b", Repair: 1}
 
 // askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {

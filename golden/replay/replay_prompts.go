@@ -40,12 +40,7 @@ var replayPickedPrompt = ggpipeline.Node{
 }
 
 // replayAskedPrompt describes how node asked asks its model.
-var replayAskedPrompt = ggpipeline.Node{
-	Name:    "asked",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
@@ -54,12 +49,7 @@ func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err er
 }
 
 // replaySoftlyPrompt describes how node softly asks its model.
-var replaySoftlyPrompt = ggpipeline.Node{
-	Name:    "softly",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-}
+var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
 
 // askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {

@@ -27,12 +27,7 @@ func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
 }
 
 // kitMendPrompt describes how node mend asks its model.
-var kitMendPrompt = ggpipeline.Node{
-	Name:    "mend",
-	Version: "1434266825c5",
-	System:  "Mend the text.",
-	Repair:  1,
-}
+var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", System: "Mend the text.", Repair: 1}
 
 // askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {

@@ -10,12 +10,7 @@ import (
 )
 
 // letterWritePrompt describes how node write asks its model.
-var letterWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "c9b7a8fb8298",
-	System:  "Write a letter.",
-	Repair:  1,
-}
+var letterWritePrompt = ggpipeline.Node{Name: "write", Version: "c9b7a8fb8298", System: "Write a letter.", Repair: 1}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {

@@ -32,12 +32,7 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 }
 
 // toolloopAskPrompt describes how node ask asks its model.
-var toolloopAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7c77b3eface2",
-	System:  "Add the time.",
-	Repair:  1,
-}
+var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", System: "Add the time.", Repair: 1}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
