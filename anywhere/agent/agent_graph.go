@@ -5,8 +5,10 @@ package main
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -116,6 +118,110 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "legs", &v.Legs, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Place) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Place",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"},
+    "legs": {"description": "How far it is.", "type": "integer", "minimum": 1}
+  },
+  "required": ["name", "legs"],
+  "additionalProperties": false
+}`
+}
+
+var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the AgentLookUpArgs for the methods that follow.
+func (v *AgentLookUpArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "name", &v.Name, agentLookUpArgsNameText.ReadString, agentLookUpArgsNameText.WriteString)
+}
+func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentLookUpArgs") }
+func (v AgentLookUpArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentLookUpArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AgentLookUpArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AgentLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AgentLookUpArgs",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "minLength": 1}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AgentState for the methods that follow.
+func (v *AgentState) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+}
+func (v AgentState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentState") }
+func (v AgentState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the AgentInput for the methods that follow.
+func (v *AgentInput) JSONMembers(o *ggcodec.Object)            { o.String("question", &v.Question) }
+func (v AgentInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentInput") }
+func (v AgentInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the AgentOutput for the methods that follow.
+func (v *AgentOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+}
+func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentOutput") }
+func (v AgentOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Place is set.
+func (v Place) IsZero() bool {
+	return v == Place{}
+}
+
+// IsZero reports whether nothing of the AgentLookUpArgs is set.
+func (v AgentLookUpArgs) IsZero() bool {
+	return v == AgentLookUpArgs{}
 }
 
 // The transitions between nodes, as agentGraph numbers them. 0 enters the graph.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -41,4 +42,25 @@ func (r *agentRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// AgentTools is what the models of graph agent may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AgentTools interface {
+	// LookUp is the tool look_up: Looks a name up on the map.
+	LookUp(ctx context.Context, args AgentLookUpArgs) ([]Place, error)
+}
+
+// agentCaller is the machine as what calls its tools by their names.
+type agentCaller Agent
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, func(v []Place, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Place.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -5,7 +5,9 @@ package main
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -133,6 +135,85 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// JSONMembers lists the members of the Line for the methods that follow.
+func (v *Line) JSONMembers(o *ggcodec.Object)                 { o.String("text", &v.Text) }
+func (v Line) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Line) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Line") }
+func (v Line) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Line) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Line) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Line) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Line",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"}
+  },
+  "required": ["text"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the GreetState for the methods that follow.
+func (v *GreetState) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v GreetState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetState") }
+func (v GreetState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v GreetState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the GreetInput for the methods that follow.
+func (v *GreetInput) JSONMembers(o *ggcodec.Object)            { o.String("name", &v.Name) }
+func (v GreetInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetInput") }
+func (v GreetInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v GreetInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the GreetOutput for the methods that follow.
+func (v *GreetOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
+func (v GreetOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v GreetOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the GreetGreetOut for the methods that follow.
+func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
+func (v GreetGreetOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetGreetOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Line is set.
+func (v Line) IsZero() bool {
+	return v == Line{}
 }
 
 // The transitions between nodes, as greetGraph numbers them. 0 enters the graph.

@@ -5,7 +5,9 @@ package codec
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -210,6 +212,482 @@ func messageClipArguments(v Arguments) (Arguments, bool) {
 	v.Paths, cut[0] = ggrun.ClipList(v.Paths)
 	v.Edits, cut[1] = ggrun.ClipList(v.Edits)
 	return v, cut != [2]bool{}
+}
+
+var roleJSON = ggcodec.Enum{
+	Type:  "Role",
+	Names: []string{"system", "user", "assistant", "tool"},
+}
+
+// EncodeJSON and the methods that follow write and read the Role by its name. One that is not set is an error.
+func (v Role) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &roleJSON) }
+func (v *Role) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &roleJSON) }
+func (v Role) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &roleJSON) }
+func (v *Role) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &roleJSON) }
+func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Role) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Role",
+  "type": "string",
+  "enum": ["system", "user", "assistant", "tool"]
+}`
+}
+
+var finishJSON = ggcodec.Enum{
+	Type:  "Finish",
+	Names: []string{"stop", "length", "tool_calls", "content_filter"},
+}
+
+// EncodeJSON and the methods that follow write and read the Finish by its name. One that is not set is an error.
+func (v Finish) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &finishJSON) }
+func (v *Finish) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &finishJSON) }
+func (v Finish) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &finishJSON) }
+func (v *Finish) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &finishJSON) }
+func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Finish) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Finish",
+  "type": "string",
+  "enum": ["stop", "length", "tool_calls", "content_filter"]
+}`
+}
+
+// JSONMembers lists the members of the Range for the methods that follow.
+func (v *Range) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "start", &v.Start, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	ggcodec.Member(o, "end", &v.End, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Range) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Range) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Range") }
+func (v Range) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Range) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Range) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Range",
+  "type": "object",
+  "properties": {
+    "start": {"type": "integer", "minimum": 1},
+    "end": {"type": "integer", "minimum": 1}
+  },
+  "required": ["start", "end"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Edit for the methods that follow.
+func (v *Edit) JSONMembers(o *ggcodec.Object) {
+	o.String("path", &v.Path)
+	o.Value("range", &v.Range)
+	o.String("replacement", &v.Replacement)
+	ggcodec.OptionalMember(o, "reason", &v.Reason, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Edit) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Edit) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Edit") }
+func (v Edit) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Edit) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Edit) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Edit",
+  "type": "object",
+  "properties": {
+    "path": {"type": "string"},
+    "range": {"$ref": "#/$defs/Range"},
+    "replacement": {"type": "string"},
+    "reason": {"type": ["string", "null"]}
+  },
+  "required": ["path", "range", "replacement"],
+  "additionalProperties": false,
+  "$defs": {
+    "Range": {
+      "title": "Range",
+      "type": "object",
+      "properties": {
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
+      },
+      "required": ["start", "end"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the Arguments for the methods that follow.
+func (v *Arguments) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.ListMember(o, "paths", &v.Paths, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Member(o, "limit", &v.Limit, ggcodec.Between(1, 1000).ReadInt, ggcodec.Between(1, 1000).WriteInt)
+	ggcodec.Member(o, "threshold", &v.Threshold, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	o.Bool("recursive", &v.Recursive)
+	ggcodec.ListOf(o, "edits", &v.Edits)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Arguments) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Arguments) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Arguments") }
+func (v Arguments) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Arguments) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *Arguments) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Arguments) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Arguments",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "paths": {"type": "array", "items": {"type": "string"}},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+    "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+    "recursive": {"type": "boolean"},
+    "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+    "note": {"type": ["string", "null"]}
+  },
+  "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
+  "additionalProperties": false,
+  "$defs": {
+    "Edit": {
+      "title": "Edit",
+      "type": "object",
+      "properties": {
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
+      },
+      "required": ["path", "range", "replacement"],
+      "additionalProperties": false
+    },
+    "Range": {
+      "title": "Range",
+      "type": "object",
+      "properties": {
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
+      },
+      "required": ["start", "end"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the ToolCall for the methods that follow.
+func (v *ToolCall) JSONMembers(o *ggcodec.Object) {
+	o.String("id", &v.ID)
+	o.String("name", &v.Name)
+	o.Value("arguments", &v.Arguments)
+	o.Float("confidence", &v.Confidence)
+	o.Bool("cached", &v.Cached)
+}
+func (v ToolCall) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "ToolCall") }
+func (v ToolCall) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *ToolCall) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolCall) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolCall",
+  "type": "object",
+  "properties": {
+    "id": {"type": "string"},
+    "name": {"type": "string"},
+    "arguments": {"$ref": "#/$defs/Arguments"},
+    "confidence": {"type": "number"},
+    "cached": {"type": "boolean"}
+  },
+  "required": ["id", "name", "arguments", "confidence", "cached"],
+  "additionalProperties": false,
+  "$defs": {
+    "Arguments": {
+      "title": "Arguments",
+      "type": "object",
+      "properties": {
+        "query": {"type": "string"},
+        "paths": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "recursive": {"type": "boolean"},
+        "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+        "note": {"type": ["string", "null"]}
+      },
+      "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
+      "additionalProperties": false
+    },
+    "Edit": {
+      "title": "Edit",
+      "type": "object",
+      "properties": {
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
+      },
+      "required": ["path", "range", "replacement"],
+      "additionalProperties": false
+    },
+    "Range": {
+      "title": "Range",
+      "type": "object",
+      "properties": {
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
+      },
+      "required": ["start", "end"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the Usage for the methods that follow.
+func (v *Usage) JSONMembers(o *ggcodec.Object) {
+	o.Int("input_tokens", &v.InputTokens)
+	o.Int("output_tokens", &v.OutputTokens)
+	o.Float("cost", &v.Cost)
+}
+func (v Usage) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Usage) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Usage") }
+func (v Usage) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Usage) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Usage) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Usage",
+  "type": "object",
+  "properties": {
+    "input_tokens": {"type": "integer"},
+    "output_tokens": {"type": "integer"},
+    "cost": {"type": "number"}
+  },
+  "required": ["input_tokens", "output_tokens", "cost"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Reply for the methods that follow.
+func (v *Reply) JSONMembers(o *ggcodec.Object) {
+	o.String("id", &v.ID)
+	o.Int("created", &v.Created)
+	o.String("model", &v.Model)
+	o.Value("role", &v.Role)
+	o.String("content", &v.Content)
+	ggcodec.ListOf(o, "tool_calls", &v.ToolCalls)
+	o.Value("usage", &v.Usage)
+	o.Value("finish", &v.Finish)
+	ggcodec.OptionalMember(o, "parent", &v.Parent, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("flagged", &v.Flagged)
+}
+func (v Reply) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Reply") }
+func (v Reply) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Reply) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Reply",
+  "type": "object",
+  "properties": {
+    "id": {"type": "string"},
+    "created": {"type": "integer"},
+    "model": {"type": "string"},
+    "role": {"$ref": "#/$defs/Role"},
+    "content": {"type": "string"},
+    "tool_calls": {"type": "array", "items": {"$ref": "#/$defs/ToolCall"}},
+    "usage": {"$ref": "#/$defs/Usage"},
+    "finish": {"$ref": "#/$defs/Finish"},
+    "parent": {"type": ["string", "null"]},
+    "flagged": {"type": "boolean"}
+  },
+  "required": ["id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "flagged"],
+  "additionalProperties": false,
+  "$defs": {
+    "Role": {"title": "Role", "type": "string", "enum": ["system", "user", "assistant", "tool"]},
+    "ToolCall": {
+      "title": "ToolCall",
+      "type": "object",
+      "properties": {
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "arguments": {"$ref": "#/$defs/Arguments"},
+        "confidence": {"type": "number"},
+        "cached": {"type": "boolean"}
+      },
+      "required": ["id", "name", "arguments", "confidence", "cached"],
+      "additionalProperties": false
+    },
+    "Usage": {
+      "title": "Usage",
+      "type": "object",
+      "properties": {
+        "input_tokens": {"type": "integer"},
+        "output_tokens": {"type": "integer"},
+        "cost": {"type": "number"}
+      },
+      "required": ["input_tokens", "output_tokens", "cost"],
+      "additionalProperties": false
+    },
+    "Finish": {
+      "title": "Finish",
+      "type": "string",
+      "enum": ["stop", "length", "tool_calls", "content_filter"]
+    },
+    "Arguments": {
+      "title": "Arguments",
+      "type": "object",
+      "properties": {
+        "query": {"type": "string"},
+        "paths": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "recursive": {"type": "boolean"},
+        "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
+        "note": {"type": ["string", "null"]}
+      },
+      "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
+      "additionalProperties": false
+    },
+    "Edit": {
+      "title": "Edit",
+      "type": "object",
+      "properties": {
+        "path": {"type": "string"},
+        "range": {"$ref": "#/$defs/Range"},
+        "replacement": {"type": "string"},
+        "reason": {"type": ["string", "null"]}
+      },
+      "required": ["path", "range", "replacement"],
+      "additionalProperties": false
+    },
+    "Range": {
+      "title": "Range",
+      "type": "object",
+      "properties": {
+        "start": {"type": "integer", "minimum": 1},
+        "end": {"type": "integer", "minimum": 1}
+      },
+      "required": ["start", "end"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the MessageState for the methods that follow.
+func (v *MessageState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
+}
+func (v MessageState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageState") }
+func (v MessageState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the MessageInput for the methods that follow.
+func (v *MessageInput) JSONMembers(o *ggcodec.Object)            {}
+func (v MessageInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "MessageInput") }
+func (v MessageInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the MessageOutput for the methods that follow.
+func (v *MessageOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
+}
+func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageOutput") }
+func (v MessageOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the MessageAnswerOut for the methods that follow.
+func (v *MessageAnswerOut) JSONMembers(o *ggcodec.Object) { o.Value("reply", &v.Reply) }
+func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MessageAnswerOut")
+}
+func (v MessageAnswerOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageAnswerOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Range is set.
+func (v Range) IsZero() bool {
+	return v == Range{}
+}
+
+// IsZero reports whether nothing of the Edit is set.
+func (v Edit) IsZero() bool {
+	return v == Edit{}
+}
+
+// IsZero reports whether nothing of the Arguments is set.
+func (v Arguments) IsZero() bool {
+	return v.Query == "" && v.Paths == nil && v.Limit == 0 && v.Threshold == 0 &&
+		!v.Recursive && v.Edits == nil && v.Note == nil
+}
+
+// IsZero reports whether nothing of the ToolCall is set.
+func (v ToolCall) IsZero() bool {
+	return v.ID == "" && v.Name == "" && v.Arguments.IsZero() && v.Confidence == 0 &&
+		!v.Cached
+}
+
+// IsZero reports whether nothing of the Usage is set.
+func (v Usage) IsZero() bool {
+	return v == Usage{}
+}
+
+// IsZero reports whether nothing of the Reply is set.
+func (v Reply) IsZero() bool {
+	return v.ID == "" && v.Created == 0 && v.Model == "" && v.Role == 0 &&
+		v.Content == "" && v.ToolCalls == nil && v.Usage.IsZero() && v.Finish == 0 &&
+		v.Parent == nil && !v.Flagged
 }
 
 // The transitions between nodes, as messageGraph numbers them. 0 enters the graph.

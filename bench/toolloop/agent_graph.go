@@ -123,6 +123,31 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the AgentSearchArgs for the methods that follow.
+func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AgentSearchArgs") }
+func (v AgentSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AgentSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AgentSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AgentSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "default": 5}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (
 	agentAnswerToolsToAnswer ggrun.TransitionID = iota + 1

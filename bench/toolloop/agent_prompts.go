@@ -38,3 +38,22 @@ func (r *agentRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Question)
 	}
 }
+
+// AgentTools is what the models of graph agent may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AgentTools interface {
+	// Search is the tool search: finds a text.
+	Search(ctx context.Context, args AgentSearchArgs) (string, error)
+}
+
+// agentCaller is the machine as what calls its tools by their names.
+type agentCaller Agent
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -441,6 +441,278 @@ func triageClipIssue(v Issue) (Issue, bool) {
 	return v, cut
 }
 
+var severityJSON = ggcodec.Enum{
+	Type:  "Severity",
+	Names: []string{"none", "low", "medium", "high"},
+}
+
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &severityJSON)
+}
+
+var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "place", &v.Place, findingPlaceText.ReadString, findingPlaceText.WriteString)
+	o.String("message", &v.Message)
+	o.Value("severity", &v.Severity)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the Report for the methods that follow.
+func (v *Report) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	o.Value("highest_severity", &v.HighestSeverity)
+}
+func (v Report) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Report) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Report") }
+func (v Report) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Report) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Report) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Report",
+  "type": "object",
+  "properties": {
+    "findings": {
+      "description": "What no issue tells of yet, the worst first.",
+      "type": "array",
+      "items": {"$ref": "#/$defs/Finding"}
+    },
+    "novel_count": {"description": "How many findings these are.", "type": "integer", "minimum": 0},
+    "highest_severity": {
+      "description": "That of the worst of them; none where there are none.",
+      "$ref": "#/$defs/Severity"
+    }
+  },
+  "required": ["findings", "novel_count", "highest_severity"],
+  "additionalProperties": false,
+  "$defs": {
+    "Finding": {
+      "title": "Finding",
+      "type": "object",
+      "properties": {
+        "place": {
+          "description": "A file and line, or the name of a test.",
+          "type": "string",
+          "minLength": 1
+        },
+        "message": {"type": "string"},
+        "severity": {"$ref": "#/$defs/Severity"}
+      },
+      "required": ["place", "message", "severity"],
+      "additionalProperties": false
+    },
+    "Severity": {
+      "title": "Severity",
+      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
+      "type": "string",
+      "enum": ["none", "low", "medium", "high"]
+    }
+  }
+}`
+}
+
+var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
+
+var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Issue for the methods that follow.
+func (v *Issue) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, issueTitleText.ReadString, issueTitleText.WriteString)
+	ggcodec.Member(o, "body", &v.Body, issueBodyText.ReadString, issueBodyText.WriteString)
+	ggcodec.ListMember(o, "labels", &v.Labels, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 3))
+}
+func (v Issue) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Issue) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Issue") }
+func (v Issue) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Issue) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Issue) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Issue",
+  "type": "object",
+  "properties": {
+    "title": {
+      "description": "What is wrong and where.",
+      "type": "string",
+      "minLength": 8,
+      "maxLength": 80
+    },
+    "body": {"description": "Markdown.", "type": "string", "minLength": 1},
+    "labels": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}
+  },
+  "required": ["title", "body", "labels"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Outcome for the methods that follow.
+func (v *Outcome) JSONMembers(o *ggcodec.Object) {
+	o.String("test", &v.Test)
+	o.Value("outcome", &v.Outcome)
+	o.String("message", &v.Message)
+}
+func (v Outcome) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Outcome) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Outcome") }
+func (v Outcome) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Outcome) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+var outcomeOutcomeJSON = ggcodec.Enum{
+	Type:  "OutcomeOutcome",
+	Names: []string{"failed", "panicked", "skipped"},
+}
+
+// EncodeJSON and the methods that follow write and read the OutcomeOutcome by its name. One that is not set is an error.
+func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
+func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON) }
+func (v OutcomeOutcome) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &outcomeOutcomeJSON)
+}
+func (v *OutcomeOutcome) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &outcomeOutcomeJSON)
+}
+
+// JSONMembers lists the members of the TriageListFilesArgs for the methods that follow.
+func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageListFilesArgs")
+}
+func (v TriageListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TriageListFilesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TriageListFilesArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TriageReadFileArgs for the methods that follow.
+func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageReadFileArgs")
+}
+func (v TriageReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TriageReadFileArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TriageReadFileArgs",
+  "type": "object",
+  "properties": {
+    "name": {"description": "As list_files has it.", "type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TriageRunTestsArgs for the methods that follow.
+func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageRunTestsArgs")
+}
+func (v TriageRunTestsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageRunTestsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TriageRunTestsArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TriageRunTestsArgs",
+  "type": "object",
+  "properties": {
+    "run": {
+      "description": "A regular expression of the names of the tests to run.",
+      "type": "string",
+      "default": "."
+    }
+  },
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TriageReviewOut for the methods that follow.
+func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "remarks", &v.Remarks, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
+func (v TriageReviewOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageReviewOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TriageReviewOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TriageReviewOut",
+  "type": "object",
+  "properties": {
+    "remarks": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["remarks"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TriageFileIssueOut for the methods that follow.
+func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
+	o.String("filed", &v.Filed)
+	o.String("decision", &v.Decision)
+}
+func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageFileIssueOut")
+}
+func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageFileIssueOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the TriageInput for the methods that follow.
+func (v *TriageInput) JSONMembers(o *ggcodec.Object)   {}
+func (v TriageInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageInput") }
+func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the TriageGatherOut for the methods that follow.
+func (v *TriageGatherOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "known", &v.Known, nil, ggcodec.WriteString)
+}
+func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the TriageSkipOut for the methods that follow.
+func (v *TriageSkipOut) JSONMembers(o *ggcodec.Object) { o.String("decision", &v.Decision) }
+func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the TriageReportFailureOut for the methods that follow.
+func (v *TriageReportFailureOut) JSONMembers(o *ggcodec.Object) { o.String("notice", &v.Notice) }
+func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 

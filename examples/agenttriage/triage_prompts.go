@@ -134,3 +134,36 @@ func (r *triageRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Decision)
 	}
 }
+
+// TriageTools is what the models of graph triage may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type TriageTools interface {
+	// ListFiles is the tool list_files: Lists the files of the module.
+	ListFiles(ctx context.Context) ([]string, error)
+	// ReadFile is the tool read_file: Reads a file of the module; its lines are numbered.
+	ReadFile(ctx context.Context, args TriageReadFileArgs) (string, error)
+	// RunTests is the tool run_tests: Runs the tests of the module and returns those that do not pass.
+	RunTests(ctx context.Context, args TriageRunTestsArgs) ([]Outcome, error)
+}
+
+// triageCaller is the machine as what calls its tools by their names.
+type triageCaller Triage
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *triageCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_files":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TriageListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_file":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
+	case "run_tests":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.RunTests, func(v []Outcome, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Outcome.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}

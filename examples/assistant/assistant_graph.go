@@ -331,6 +331,13 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
+// JSONMembers lists the members of the AssistantRepairIn for the methods that follow.
+func (v *AssistantRepairIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	o.String("message", &v.Message)
+}
+func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as assistantGraph numbers them. 0 enters the graph.
 const (
 	assistantClassifyToTools ggrun.TransitionID = iota + 1

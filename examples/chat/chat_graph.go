@@ -6,8 +6,11 @@ import (
 	"context"
 	"time"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -127,6 +130,83 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// JSONMembers lists the members of the ChatOrderArgs for the methods that follow.
+func (v *ChatOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v ChatOrderArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatOrderArgs") }
+func (v ChatOrderArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOrderArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatOrderArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ChatOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ChatOrderArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "integer", "minimum": 1}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
+var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
+
+// JSONMembers lists the members of the ChatState for the methods that follow.
+func (v *ChatState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
+	o.String("reply", &v.Reply)
+}
+func (v ChatState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatState") }
+func (v ChatState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ChatInput for the methods that follow.
+func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.Member(o, "message", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
+}
+func (v ChatInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatInput") }
+func (v ChatInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ChatOutput for the methods that follow.
+func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	o.String("reply", &v.Reply)
+}
+func (v ChatOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatOutput") }
+func (v ChatOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the ChatOrderArgs is set.
+func (v ChatOrderArgs) IsZero() bool {
+	return v == ChatOrderArgs{}
 }
 
 // chatTimeout is the longest a run may take.

@@ -47,3 +47,22 @@ func (r *chatRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// ChatTools is what the models of graph chat may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ChatTools interface {
+	// Order is the tool order: Tells where an order is.
+	Order(ctx context.Context, args ChatOrderArgs) (string, error)
+}
+
+// chatCaller is the machine as what calls its tools by their names.
+type chatCaller Chat
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *chatCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "order":
+		return ggpipeline.ToolText(ctx, call, m.tools.Order)
+	}
+	return ggpipeline.Unknown(call)
+}

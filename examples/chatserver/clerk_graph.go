@@ -6,8 +6,11 @@ import (
 	"context"
 	"time"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -113,6 +116,47 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+var clerkStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
+
+// JSONMembers lists the members of the ClerkState for the methods that follow.
+func (v *ClerkState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "talk", &v.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
+	o.String("reply", &v.Reply)
+}
+func (v ClerkState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkState") }
+func (v ClerkState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ClerkState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ClerkState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ClerkInput for the methods that follow.
+func (v *ClerkInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "message", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
+}
+func (v ClerkInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ClerkInput") }
+func (v ClerkInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ClerkInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ClerkInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ClerkOutput for the methods that follow.
+func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)            { o.String("reply", &v.Reply) }
+func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkOutput") }
+func (v ClerkOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ClerkOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ClerkOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // clerkTimeout is the longest a run may take.

@@ -217,6 +217,87 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
+var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
+
+// JSONMembers lists the members of the Ticket for the methods that follow.
+func (v *Ticket) JSONMembers(o *ggcodec.Object) {
+	o.Value("topic", &v.Topic)
+	o.Bool("urgent", &v.Urgent)
+	ggcodec.Member(o, "summary", &v.Summary, ticketSummaryText.ReadString, ticketSummaryText.WriteString)
+}
+func (v Ticket) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Ticket) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ticket") }
+func (v Ticket) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Ticket) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Ticket) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Ticket",
+  "type": "object",
+  "properties": {
+    "topic": {"$ref": "#/$defs/TicketTopic"},
+    "urgent": {"description": "Whether the customer cannot work.", "type": "boolean"},
+    "summary": {"type": "string", "minLength": 1, "maxLength": 200}
+  },
+  "required": ["topic", "urgent", "summary"],
+  "additionalProperties": false,
+  "$defs": {
+    "TicketTopic": {
+      "title": "TicketTopic",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
+var ticketTopicJSON = ggcodec.Enum{
+	Type:  "TicketTopic",
+	Names: []string{"billing", "outage", "other"},
+}
+
+// EncodeJSON and the methods that follow write and read the TicketTopic by its name. One that is not set is an error.
+func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
+func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &ticketTopicJSON) }
+func (v TicketTopic) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &ticketTopicJSON) }
+func (v *TicketTopic) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &ticketTopicJSON)
+}
+
+var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the DeskStatusArgs for the methods that follow.
+func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
+}
+func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStatusArgs") }
+func (v DeskStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskStatusArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskStatusArgs",
+  "type": "object",
+  "properties": {
+    "service": {"description": "Its name, as in mail.", "type": "string", "minLength": 1}
+  },
+  "required": ["service"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskInput for the methods that follow.
+func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v DeskInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskInput") }
+func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskSortToWake ggrun.TransitionID = iota + 1

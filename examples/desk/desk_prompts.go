@@ -67,3 +67,22 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(r.state.Ticket)
 	}
 }
+
+// DeskTools is what the models of graph desk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// Status is the tool status: Tells how a service is doing.
+	Status(ctx context.Context, args DeskStatusArgs) (string, error)
+}
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "status":
+		return ggpipeline.ToolText(ctx, call, m.tools.Status)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -224,6 +224,33 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the HelplineTechnicalOut for the methods that follow.
+func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
+	o.String("reply", &v.Reply)
+	o.String("next_step", &v.NextStep)
+}
+func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelplineTechnicalOut")
+}
+func (v HelplineTechnicalOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HelplineTechnicalOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (HelplineTechnicalOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "HelplineTechnicalOut",
+  "type": "object",
+  "properties": {
+    "reply": {"type": "string"},
+    "next_step": {"type": "string"}
+  },
+  "required": ["reply", "next_step"],
+  "additionalProperties": false
+}`
+}
+
 // helplineTimeout is the longest a run may take.
 const helplineTimeout = 2 * time.Minute
 

@@ -517,6 +517,203 @@ func inquiryClipAnswer(v Answer) (Answer, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the Plan for the methods that follow.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(2, 5))
+}
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
+func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Plan) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Plan",
+  "type": "object",
+  "properties": {
+    "questions": {
+      "description": "Each can be answered without the others.",
+      "type": "array",
+      "items": {"type": "string"},
+      "minItems": 2,
+      "maxItems": 5
+    }
+  },
+  "required": ["questions"],
+  "additionalProperties": false
+}`
+}
+
+var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Finding) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Finding",
+  "type": "object",
+  "properties": {
+    "question": {"description": "As it was asked.", "type": "string"},
+    "text": {
+      "description": "The answer in two sentences at most, with its numbers.",
+      "type": "string",
+      "minLength": 1
+    },
+    "sources": {
+      "description": "The texts that it rests on.",
+      "type": "array",
+      "items": {"type": "string"}
+    }
+  },
+  "required": ["question", "text", "sources"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Review for the methods that follow.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	o.String("advice", &v.Advice)
+	o.String("open", &v.Open)
+}
+func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
+func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Answer",
+  "type": "object",
+  "properties": {
+    "text": {
+      "description": "The answer in five sentences at most.",
+      "type": "string",
+      "minLength": 1
+    },
+    "sources": {
+      "description": "The texts that it rests on.",
+      "type": "array",
+      "items": {"type": "string"}
+    }
+  },
+  "required": ["text", "sources"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Match for the methods that follow.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the InquiryListTextsArgs for the methods that follow.
+func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryListTextsArgs")
+}
+func (v InquiryListTextsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquiryListTextsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InquiryListTextsArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InquiryListTextsArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the InquiryReadTextArgs for the methods that follow.
+func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryReadTextArgs")
+}
+func (v InquiryReadTextArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquiryReadTextArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InquiryReadTextArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InquiryReadTextArgs",
+  "type": "object",
+  "properties": {
+    "name": {"description": "As list_texts has it.", "type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
+
+// JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
+}
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
+func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InquirySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InquirySearchArgs",
+  "type": "object",
+  "properties": {
+    "word": {"type": "string", "minLength": 3}
+  },
+  "required": ["word"],
+  "additionalProperties": false
+}`
+}
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
+}
+
 // inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute
 

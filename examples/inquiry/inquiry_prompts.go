@@ -223,3 +223,36 @@ func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Advice)
 	}
 }
+
+// InquiryTools is what the models of graph inquiry may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type InquiryTools interface {
+	// ListTexts is the tool list_texts: Lists the texts of the library.
+	ListTexts(ctx context.Context) ([]string, error)
+	// ReadText is the tool read_text: Reads a text.
+	ReadText(ctx context.Context, args InquiryReadTextArgs) (string, error)
+	// Search is the tool search: Finds the lines that hold a word, whatever its case.
+	Search(ctx context.Context, args InquirySearchArgs) ([]Match, error)
+}
+
+// inquiryCaller is the machine as what calls its tools by their names.
+type inquiryCaller Inquiry
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_texts":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ InquiryListTextsArgs) ([]string, error) {
+			return m.tools.ListTexts(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_text":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadText)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}

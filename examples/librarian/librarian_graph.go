@@ -180,6 +180,135 @@ func librarianClipAnswer(v Answer) (Answer, bool) {
 	return v, cut
 }
 
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Answer",
+  "type": "object",
+  "properties": {
+    "text": {
+      "description": "The answer in two sentences at most.",
+      "type": "string",
+      "minLength": 1
+    },
+    "sources": {
+      "description": "The files that it rests on.",
+      "type": "array",
+      "items": {"type": "string"}
+    }
+  },
+  "required": ["text", "sources"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the Match for the methods that follow.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the LibrarianListFilesArgs for the methods that follow.
+func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianListFilesArgs")
+}
+func (v LibrarianListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LibrarianListFilesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LibrarianListFilesArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the LibrarianReadFileArgs for the methods that follow.
+func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianReadFileArgs")
+}
+func (v LibrarianReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LibrarianReadFileArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LibrarianReadFileArgs",
+  "type": "object",
+  "properties": {
+    "name": {"description": "As list_files has it.", "type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
+
+// JSONMembers lists the members of the LibrarianSearchArgs for the methods that follow.
+func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianSearchArgs")
+}
+func (v LibrarianSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LibrarianSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LibrarianSearchArgs",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string", "minLength": 2},
+    "limit": {
+      "description": "Of lines.",
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 50,
+      "default": 10
+    }
+  },
+  "required": ["text"],
+  "additionalProperties": false
+}`
+}
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
+}
+
 // librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -51,4 +52,37 @@ func (r *librarianRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// LibrarianTools is what the models of graph librarian may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type LibrarianTools interface {
+	// ListFiles is the tool list_files: Lists the files of the library.
+	ListFiles(ctx context.Context) ([]string, error)
+	// ReadFile is the tool read_file: Reads a file.
+	ReadFile(ctx context.Context, args LibrarianReadFileArgs) (string, error)
+	// Search is the tool search: Finds the lines that hold a text, whatever their case.
+	Search(ctx context.Context, args LibrarianSearchArgs) ([]Match, error)
+}
+
+// librarianCaller is the machine as what calls its tools by their names.
+type librarianCaller Librarian
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *librarianCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_files":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ LibrarianListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_file":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -4,9 +4,12 @@ package newsroom
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -193,6 +196,142 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
 	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
+}
+
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	o.Value("severity", &v.Severity)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Verdict) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Verdict",
+  "description": "A Verdict is the critic's judgement of a draft.",
+  "type": "object",
+  "properties": {
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "severity": {"$ref": "#/$defs/Severity"},
+    "issues": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["score", "severity", "issues"],
+  "additionalProperties": false,
+  "$defs": {
+    "Severity": {
+      "title": "Severity",
+      "description": "Severity is how bad the worst issue is.",
+      "type": "string",
+      "enum": ["minor", "major", "fatal"]
+    }
+  }
+}`
+}
+
+var severityJSON = ggcodec.Enum{
+	Type:  "Severity",
+	Names: []string{"minor", "major", "fatal"},
+}
+
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
+}
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
+	var number uint16
+	ggcodec.ReadEnum(&number, d, &severityJSON)
+	if number > 0 {
+		*v = []Severity{Minor, Major, Fatal}[number-1]
+	}
+}
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Severity) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Severity",
+  "description": "Severity is how bad the worst issue is.",
+  "type": "string",
+  "enum": ["minor", "major", "fatal"]
+}`
+}
+
+// JSONMembers lists the members of the Desk for the methods that follow.
+func (v *Desk) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
+	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
+}
+func (v Desk) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Desk) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadPartial(v, d, "Desk") }
+func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONMembers lists the members of the NewsroomInput for the methods that follow.
+func (v *NewsroomInput) JSONMembers(o *ggcodec.Object)            { o.String("topic", &v.Topic) }
+func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "NewsroomInput") }
+func (v NewsroomInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the NewsroomOutput for the methods that follow.
+func (v *NewsroomOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
+}
+func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "NewsroomOutput") }
+func (v NewsroomOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the NewsroomDraftOut for the methods that follow.
+func (v *NewsroomDraftOut) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
+func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NewsroomDraftOut")
+}
+func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomDraftOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the NewsroomPublishOut for the methods that follow.
+func (v *NewsroomPublishOut) JSONMembers(o *ggcodec.Object) { o.Int("praise", &v.Praise) }
+func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NewsroomPublishOut")
+}
+func (v NewsroomPublishOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NewsroomPublishOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Verdict is set.
+func (v Verdict) IsZero() bool {
+	return v.Score == 0 && v.Severity == "" && v.Issues == nil
 }
 
 // The transitions between nodes, as newsroomGraph numbers them. 0 enters the graph.

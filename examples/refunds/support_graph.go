@@ -170,6 +170,56 @@ func (m *Support) GoOnNested(ctx context.Context, r *ggrun.Run) (SupportOutput, 
 	return m.goOn(r.Unnest(ctx).(*supportRun), nil)
 }
 
+// JSONMembers lists the members of the SupportLookUpArgs for the methods that follow.
+func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SupportLookUpArgs")
+}
+func (v SupportLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SupportLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (SupportLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "SupportLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the SupportRefundArgs for the methods that follow.
+func (v *SupportRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "cents", &v.Cents, ggcodec.Between(1, 50000).ReadInt, ggcodec.Between(1, 50000).WriteInt)
+}
+func (v SupportRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *SupportRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SupportRefundArgs")
+}
+func (v SupportRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SupportRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (SupportRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "SupportRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "cents": {"type": "integer", "minimum": 1, "maximum": 50000}
+  },
+  "required": ["order", "cents"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as supportGraph numbers them. 0 enters the graph.
 const (
 	supportAnswerToolsToAnswer ggrun.TransitionID = iota + 1

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -41,4 +42,39 @@ func (r *supportRun) Place(to ggpipeline.Place, name string) {
 	case "message":
 		to.String(r.state.Message)
 	}
+}
+
+// SupportTools is what the models of graph support may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type SupportTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
+	LookUp(ctx context.Context, args SupportLookUpArgs) (int, error)
+	// Refund is the tool refund: Pays money back for an order.
+	Refund(ctx context.Context, args SupportRefundArgs) (string, error)
+}
+
+// supportCaller is the machine as what calls its tools by their names.
+type supportCaller Support
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *supportCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*supportCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args SupportRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }

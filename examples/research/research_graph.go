@@ -366,6 +366,26 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
+var lookJSON = ggcodec.Enum{Type: "Look", Names: []string{"folders", "tests", "origin"}}
+
+// EncodeJSON and the methods that follow write and read the Look by its name. One that is not set is an error.
+func (v Look) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &lookJSON) }
+func (v *Look) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &lookJSON) }
+func (v Look) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &lookJSON) }
+func (v *Look) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &lookJSON) }
+
+// JSONMembers lists the members of the ResearchTellPayload for the methods that follow.
+func (v *ResearchTellPayload) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "agenda", &v.Agenda)
+	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ResearchTellPayload")
+}
+func (v ResearchTellPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ResearchTellPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as researchGraph numbers them. 0 enters the graph.
 const (
 	researchPlanToTell ggrun.TransitionID = iota + 1

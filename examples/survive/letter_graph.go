@@ -194,6 +194,16 @@ func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, er
 	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
+// JSONMembers lists the members of the LetterDraftOut for the methods that follow.
+func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterDraftOut") }
+
+// JSONMembers lists the members of the LetterSendOut for the methods that follow.
+func (v *LetterSendOut) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
+func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterSendOut") }
+
 // The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
 	letterDraftToCheck ggrun.TransitionID = iota + 1

@@ -182,6 +182,97 @@ func tenantsClipAnswer(v Answer) (Answer, bool) {
 	return v, cut
 }
 
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Answer",
+  "type": "object",
+  "properties": {
+    "text": {"description": "The answer for the customer.", "type": "string", "minLength": 1},
+    "sources": {
+      "description": "The numbers of the orders that it rests on.",
+      "type": "array",
+      "items": {"type": "string"}
+    }
+  },
+  "required": ["text", "sources"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TenantsListOrdersArgs for the methods that follow.
+func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsListOrdersArgs")
+}
+func (v TenantsListOrdersArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TenantsListOrdersArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TenantsListOrdersArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TenantsListOrdersArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+var tenantsReadOrderArgsNumberText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[0-9]+$`)}
+
+// JSONMembers lists the members of the TenantsReadOrderArgs for the methods that follow.
+func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
+}
+func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsReadOrderArgs")
+}
+func (v TenantsReadOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TenantsReadOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TenantsReadOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TenantsReadOrderArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "string", "pattern": "^[0-9]+$"}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the TenantsListOrdersIn for the methods that follow.
+func (v *TenantsListOrdersIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the TenantsReadOrderIn for the methods that follow.
+func (v *TenantsReadOrderIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
+}
+
 // The transitions between nodes, as tenantsGraph numbers them. 0 enters the graph.
 const (
 	tenantsAnswerToolsToAnswer ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -43,4 +44,59 @@ func (r *tenantsRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// TenantsTools is what the models of graph tenants may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type TenantsTools interface {
+	// ListOrders is the tool list_orders: Lists the numbers of the orders.
+	ListOrders(ctx context.Context, in TenantsListOrdersIn) ([]string, error)
+	// ReadOrder is the tool read_order: Reads an order.
+	ReadOrder(ctx context.Context, in TenantsReadOrderIn, args TenantsReadOrderArgs) (string, error)
+}
+
+// tenantsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type tenantsCaller struct {
+	tools        TenantsTools
+	ofListOrders TenantsListOrdersIn
+	ofReadOrder  TenantsReadOrderIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Tenants) caller(r *tenantsRun) *tenantsCaller {
+	return &tenantsCaller{
+		tools:        m.tools,
+		ofListOrders: TenantsListOrdersIn{Tenant: r.state.Tenant},
+		ofReadOrder:  TenantsReadOrderIn{Tenant: r.state.Tenant},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_orders":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TenantsListOrdersArgs) ([]string, error) {
+			return c.tools.ListOrders(ctx, c.ofListOrders)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_order":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args TenantsReadOrderArgs) (string, error) {
+			return c.tools.ReadOrder(ctx, c.ofReadOrder, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+func (c *tenantsCaller) ToolKey(tool string) (key string, ok bool) {
+	var err error
+	switch tool {
+	case "list_orders":
+		key, err = ggcodec.Key(&c.ofListOrders)
+	case "read_order":
+		key, err = ggcodec.Key(&c.ofReadOrder)
+	}
+	return key, err == nil
 }

@@ -338,6 +338,56 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
+// JSONMembers lists the members of the Ask for the methods that follow.
+func (v *Ask) JSONMembers(o *ggcodec.Object) {
+	o.Value("tool", &v.Tool)
+	o.String("folder", &v.Folder)
+	o.String("word", &v.Word)
+}
+func (v Ask) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Ask) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ask") }
+func (v Ask) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Ask) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+var askToolJSON = ggcodec.Enum{
+	Type:  "AskTool",
+	Names: []string{"list_files", "count_lines", "grep"},
+}
+
+// EncodeJSON and the methods that follow write and read the AskTool by its name. One that is not set is an error.
+func (v AskTool) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &askToolJSON) }
+func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &askToolJSON) }
+func (v AskTool) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &askToolJSON) }
+func (v *AskTool) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &askToolJSON)
+}
+
+// JSONMembers lists the members of the ToolrouterListFilesIn for the methods that follow.
+func (v *ToolrouterListFilesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ToolrouterCountLinesIn for the methods that follow.
+func (v *ToolrouterCountLinesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ToolrouterGrepIn for the methods that follow.
+func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// IsZero reports whether nothing of the Ask is set.
+func (v Ask) IsZero() bool {
+	return v == Ask{}
+}
+
 // The transitions between nodes, as toolrouterGraph numbers them. 0 enters the graph.
 const (
 	toolrouterAnalyzeToListFiles ggrun.TransitionID = iota + 1

@@ -12,15 +12,15 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitCodec prints the file of the codecs that the machine itself needs: the methods EncodeJSON and
+// emitCodec prints the codecs that the machine itself needs: the methods EncodeJSON and
 // DecodeJSON for package codec, MarshalJSON and UnmarshalJSON, by which encoding/json finds them, MarshalJSONTo and
 // UnmarshalJSONFrom for encoding/json/v2, and JSONSchema. Those that only a program calls are beside their types.
 //
 // Most types are complete: every field that is not optional is there. The state fills up
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
-func emitCodec(m *plan.Machine) *jen.File {
-	c := newCodecs(newFile(m), m)
+func emitCodec(f *jen.File, m *plan.Machine) {
+	c := newCodecs(f, m)
 	for _, codec := range m.Codecs {
 		if !codec.Beside {
 			c.emit(codec)
@@ -31,7 +31,6 @@ func emitCodec(m *plan.Machine) *jen.File {
 			c.emitIsZero(codec)
 		}
 	}
-	return c.File
 }
 
 // codecs prints the codecs of a machine into a file.

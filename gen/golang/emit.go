@@ -70,30 +70,21 @@ type artefact struct {
 	emit   func(m *plan.Machine, file string) ([]byte, error)
 }
 
-func codecFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitCodec(m)) }
-
 func promptsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitPrompts(m)) }
 
-func toolsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitTools(m)) }
-
-// Emit returns the Go files of a machine: the machine itself, its conditions if it has
-// any, its codecs if it needs some itself. Of a file of types these are the types and their codecs.
+// Emit returns the Go files of a machine: the machine itself, its conditions and its prompts and tools
+// if it has any. Of a file of types this is one with the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
 	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
-		{"_codec.go", m.HasCodecFile(), codecFile},
 		{"_prompts.go", m.Conversations, promptsFile},
-		{"_tools.go", len(m.Tools) > 0, toolsFile},
 		{"_thread.go", m.Durable, threadsFile},
 	}
 	if m.TypesOnly() {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)
-		artefacts = []artefact{
-			{"_types.go", true, typesFile},
-			{"_types_codec.go", m.HasCodecFile(), codecFile},
-		}
+		artefacts = []artefact{{"_types.go", true, typesFile}}
 	}
 	files := make([]File, len(artefacts))
 	problems := make([]error, len(artefacts))
@@ -133,6 +124,7 @@ func typesFile(m *plan.Machine, _ string) ([]byte, error) {
 		f.Line()
 	}
 	emitTypes(f, m)
+	emitCodec(f, m)
 	return render(f)
 }
 

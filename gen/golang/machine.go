@@ -47,6 +47,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.mutations()
 	e.clipperFuncs()
 	e.mediaChecks()
+	emitCodec(e.f, m)
 	e.timeout()
 	return e.f
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // emitPrompts prints how a machine calls models, and tools of its own accord: a description, and the
-// method that makes a turn, for each node.
+// method that makes a turn, for each node. The tools follow.
 func emitPrompts(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
 	for _, n := range m.Nodes {
@@ -31,6 +31,9 @@ func emitPrompts(m *plan.Machine) *jen.File {
 	}
 	e.dynamicPrompts()
 	e.place()
+	if len(m.Tools) > 0 {
+		emitTools(e.f, m)
+	}
 	return e.f
 }
 

@@ -12,8 +12,7 @@ import (
 
 // emitTools prints the interface of a graph's tools, and the switch that calls them by
 // their names.
-func emitTools(m *plan.Machine) *jen.File {
-	f := newFile(m)
+func emitTools(f *jen.File, m *plan.Machine) {
 	emitInterface(f, m)
 	emitCaller(f, m)
 	f.Line()
@@ -34,7 +33,6 @@ func emitTools(m *plan.Machine) *jen.File {
 	emitToolKeys(f, m)
 	emitToolArguments(f, m)
 	emitToolResults(f, m)
-	return f
 }
 
 // emitInterface prints the interface of the tools that are methods.

@@ -31,7 +31,9 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 	if v.Old == nil || !v.Old.HasCodecFile() {
 		return files, nil
 	}
-	if code, err = render(emitCodec(v.Old)); err != nil {
+	codecs := newFile(v.Old)
+	emitCodec(codecs, v.Old)
+	if code, err = render(codecs); err != nil {
 		return nil, fmt.Errorf("emit the codecs of versions of %s: %w", m.File, err)
 	}
 	return append(files, File{m.Stem + "_versions_codec.go", code}), nil

@@ -171,6 +171,13 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 	return evals, nil
 }
 
+// JSONMembers lists the members of the EvalEdgesInput for the methods that follow.
+func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }
+func (v EvalEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as evalEdgesGraph numbers them. 0 enters the graph.
 const (
 	evalEdgesJudgeToRescue ggrun.TransitionID = iota + 1

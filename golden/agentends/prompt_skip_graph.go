@@ -156,6 +156,13 @@ func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string,
 	return out, err
 }
 
+// JSONMembers lists the members of the PromptSkipInput for the methods that follow.
+func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PromptSkipInput") }
+func (v PromptSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PromptSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as promptSkipGraph numbers them. 0 enters the graph.
 const (
 	promptSkipSoftToSkipped ggrun.TransitionID = iota + 1

@@ -27,3 +27,22 @@ func (m *ToolGuards) askLoop(ctx context.Context, r *toolGuardsRun) (out string,
 	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolGuardsLoopPrompt)
 	return r.loop.AskText(ctx, (*toolGuardsCaller)(m))
 }
+
+// ToolGuardsTools is what the models of graph tool_guards may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolGuardsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ToolGuardsSearchArgs) (string, error)
+}
+
+// toolGuardsCaller is the machine as what calls its tools by their names.
+type toolGuardsCaller ToolGuards
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolGuardsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

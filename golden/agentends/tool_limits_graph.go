@@ -115,6 +115,29 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ToolLimitsSearchArgs for the methods that follow.
+func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolLimitsSearchArgs")
+}
+func (v ToolLimitsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolLimitsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolLimitsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolLimitsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolLimitsGraph numbers them. 0 enters the graph.
 const (
 	toolLimitsLoopToolsToLoop ggrun.TransitionID = iota + 1

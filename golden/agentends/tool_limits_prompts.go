@@ -27,3 +27,22 @@ func (m *ToolLimits) askLoop(ctx context.Context, r *toolLimitsRun) (out string,
 	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt)
 	return r.loop.AskText(ctx, (*toolLimitsCaller)(m))
 }
+
+// ToolLimitsTools is what the models of graph tool_limits may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolLimitsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ToolLimitsSearchArgs) (string, error)
+}
+
+// toolLimitsCaller is the machine as what calls its tools by their names.
+type toolLimitsCaller ToolLimits
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolLimitsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -5,8 +5,10 @@ package answers
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -110,6 +112,167 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+var shapeJSON = ggcodec.Union{
+	Type:          "Shape",
+	Discriminator: "form",
+	Labels:        []string{"round", "square"},
+}
+
+// EncodeShape writes the Shape as a JSON object, which begins with its label.
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ShapeRound:
+		e.Variant(&shapeJSON, "round")
+		v.EncodeJSON(e)
+	case ShapeSquare:
+		e.Variant(&shapeJSON, "square")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeJSON, v == nil)
+	}
+}
+
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
+	case "round":
+		var x ShapeRound
+		x.DecodeJSON(d)
+		*v = x
+	case "square":
+		var x ShapeSquare
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
+func ShapeJSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Shape",
+  "oneOf": [
+    {
+      "title": "ShapeRound",
+      "type": "object",
+      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
+      "required": ["form", "radius"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ShapeSquare",
+      "type": "object",
+      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
+      "required": ["form", "side"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
+// JSONMembers lists the members of the ShapeRound for the methods that follow.
+func (v *ShapeRound) JSONMembers(o *ggcodec.Object)            { o.Int("radius", &v.Radius) }
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeRound") }
+func (v ShapeRound) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShapeRound) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShapeRound",
+  "type": "object",
+  "properties": {
+    "radius": {"type": "integer"}
+  },
+  "required": ["radius"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShapeSquare for the methods that follow.
+func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)            { o.Int("side", &v.Side) }
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeSquare") }
+func (v ShapeSquare) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShapeSquare) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShapeSquare",
+  "type": "object",
+  "properties": {
+    "side": {"type": "integer"}
+  },
+  "required": ["side"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AnswerUnionState for the methods that follow.
+func (v *AnswerUnionState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+}
+func (v AnswerUnionState) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerUnionState) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadPartial(v, d, "AnswerUnionState")
+}
+func (v AnswerUnionState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AnswerUnionState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AnswerUnionState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the AnswerUnionInput for the methods that follow.
+func (v *AnswerUnionInput) JSONMembers(o *ggcodec.Object) {}
+func (v AnswerUnionInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerUnionInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AnswerUnionInput")
+}
+func (v AnswerUnionInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AnswerUnionInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AnswerUnionInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the AnswerUnionOutput for the methods that follow.
+func (v *AnswerUnionOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+}
+func (v AnswerUnionOutput) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerUnionOutput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadPartial(v, d, "AnswerUnionOutput")
+}
+func (v AnswerUnionOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v AnswerUnionOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AnswerUnionOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the ShapeRound is set.
+func (v ShapeRound) IsZero() bool {
+	return v == ShapeRound{}
+}
+
+// IsZero reports whether nothing of the ShapeSquare is set.
+func (v ShapeSquare) IsZero() bool {
+	return v == ShapeSquare{}
 }
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -138,6 +138,32 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the AnswerWritesTwoOut for the methods that follow.
+func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AnswerWritesTwoOut")
+}
+func (v AnswerWritesTwoOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AnswerWritesTwoOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AnswerWritesTwoOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AnswerWritesTwoOut",
+  "type": "object",
+  "properties": {
+    "title": {"type": "string", "default": ""},
+    "text": {"type": "string", "default": ""}
+  },
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as answerWritesGraph numbers them. 0 enters the graph.
 const (
 	answerWritesTwoToLine ggrun.TransitionID = iota + 1

@@ -2,7 +2,12 @@
 
 package answers
 
-import "time"
+import (
+	"time"
+
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+)
 
 // A type that the graphs of this folder share.
 
@@ -17,4 +22,84 @@ type Verdict struct {
 type VerdictBy struct {
 	Name string
 	At   *time.Time
+}
+
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("by", &v.By)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Verdict) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Verdict",
+  "type": "object",
+  "properties": {
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "issues": {"type": "array", "items": {"type": "string"}},
+    "by": {"$ref": "#/$defs/VerdictBy"}
+  },
+  "required": ["score", "issues", "by"],
+  "additionalProperties": false,
+  "$defs": {
+    "VerdictBy": {
+      "title": "VerdictBy",
+      "type": "object",
+      "properties": {
+        "name": {"type": "string"},
+        "at": {"type": ["string", "null"], "format": "date-time"}
+      },
+      "required": ["name"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the VerdictBy for the methods that follow.
+func (v *VerdictBy) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.OptionalMember(o, "at", &v.At, ggcodec.ReadTime, ggcodec.WriteTime)
+}
+func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictBy") }
+func (v VerdictBy) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictBy) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *VerdictBy) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (VerdictBy) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "VerdictBy",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"},
+    "at": {"type": ["string", "null"], "format": "date-time"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// IsZero reports whether nothing of the Verdict is set.
+func (v Verdict) IsZero() bool {
+	return v.Score == 0 && v.Issues == nil && v.By.IsZero()
+}
+
+// IsZero reports whether nothing of the VerdictBy is set.
+func (v VerdictBy) IsZero() bool {
+	return v == VerdictBy{}
 }

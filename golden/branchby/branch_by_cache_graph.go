@@ -187,6 +187,10 @@ type branchByCacheClassifyKept struct {
 	out BranchByCacheClassifyOut
 }
 
+// JSONMembers lists the members of the BranchByCacheClassifyIn for the methods that follow.
+func (v *BranchByCacheClassifyIn) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as branchByCacheGraph numbers them. 0 enters the graph.
 const (
 	branchByCacheClassifyToClassify ggrun.TransitionID = iota + 1

@@ -224,6 +224,39 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 	return out, err
 }
 
+// JSONMembers lists the members of the BranchByDefaultClassifyOut for the methods that follow.
+func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByDefaultClassifyOut")
+}
+func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByDefaultClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByDefaultClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
 // The transitions between nodes, as branchByDefaultGraph numbers them. 0 enters the graph.
 const (
 	branchByDefaultGuessToAnswer ggrun.TransitionID = iota + 1

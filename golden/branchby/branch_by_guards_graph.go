@@ -200,6 +200,39 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
+// JSONMembers lists the members of the BranchByGuardsClassifyOut for the methods that follow.
+func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByGuardsClassifyOut")
+}
+func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByGuardsClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByGuardsClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByGuardsClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
 // The transitions between nodes, as branchByGuardsGraph numbers them. 0 enters the graph.
 const (
 	branchByGuardsClassifyToAnswer ggrun.TransitionID = iota + 1

@@ -259,6 +259,15 @@ func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOut
 	return m.goOn(r.Unnest(ctx).(*branchByOutRun), nil)
 }
 
+// JSONMembers lists the members of the BranchByOutGuessArgs for the methods that follow.
+func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByOutGuessArgs")
+}
+func (v BranchByOutGuessArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByOutGuessArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as branchByOutGraph numbers them. 0 enters the graph.
 const (
 	branchByOutCodeToAnswer ggrun.TransitionID = iota + 1

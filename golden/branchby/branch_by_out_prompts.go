@@ -5,6 +5,7 @@ package branchby
 import (
 	"context"
 
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -16,4 +17,23 @@ func (m *BranchByOut) callTool(ctx context.Context, r *branchByOutRun) (out Clas
 	args := BranchByOutGuessArgs{Message: r.state.Message}
 	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &branchByOutToolCall, (*branchByOutCaller)(m), args, &out)
 	return out, err
+}
+
+// BranchByOutTools is what the models of graph branch_by_out may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type BranchByOutTools interface {
+	// Guess is the tool guess.
+	Guess(ctx context.Context, args BranchByOutGuessArgs) (Class, error)
+}
+
+// branchByOutCaller is the machine as what calls its tools by their names.
+type branchByOutCaller BranchByOut
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *branchByOutCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "guess":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Guess, Class.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -239,6 +239,39 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 	}
 }
 
+// JSONMembers lists the members of the BranchByParallelClassifyOut for the methods that follow.
+func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByParallelClassifyOut")
+}
+func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByParallelClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByParallelClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByParallelClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
 // The transitions between nodes, as branchByParallelGraph numbers them. 0 enters the graph.
 const (
 	branchByParallelBothToRepair ggrun.TransitionID = iota + 1

@@ -216,6 +216,93 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByToolsStatusArgs for the methods that follow.
+func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object) { o.String("service", &v.Service) }
+func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsStatusArgs")
+}
+func (v BranchByToolsStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByToolsStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByToolsStatusArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByToolsStatusArgs",
+  "type": "object",
+  "properties": {
+    "service": {"type": "string"}
+  },
+  "required": ["service"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the BranchByToolsClassifyOut for the methods that follow.
+func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsClassifyOut")
+}
+func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByToolsClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByToolsClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByToolsClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the BranchByToolsJudgeOut for the methods that follow.
+func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsJudgeOut")
+}
+func (v BranchByToolsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByToolsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByToolsJudgeOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByToolsJudgeOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
 // The transitions between nodes, as branchByToolsGraph numbers them. 0 enters the graph.
 const (
 	branchByToolsClassifyToolsToClassify ggrun.TransitionID = iota + 1

@@ -69,3 +69,22 @@ func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// BranchByToolsTools is what the models of graph branch_by_tools may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type BranchByToolsTools interface {
+	// Status is the tool status.
+	Status(ctx context.Context, args BranchByToolsStatusArgs) (string, error)
+}
+
+// branchByToolsCaller is the machine as what calls its tools by their names.
+type branchByToolsCaller BranchByTools
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *branchByToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "status":
+		return ggpipeline.ToolText(ctx, call, m.tools.Status)
+	}
+	return ggpipeline.Unknown(call)
+}

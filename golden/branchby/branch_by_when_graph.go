@@ -179,6 +179,64 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByWhenClassifyOut for the methods that follow.
+func (v *BranchByWhenClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByWhenClassifyOut")
+}
+func (v BranchByWhenClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByWhenClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByWhenClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByWhenClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"}
+  },
+  "required": ["class"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the BranchByWhenInput for the methods that follow.
+func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByWhenInput")
+}
+func (v BranchByWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the BranchByWhenAnswerOut for the methods that follow.
+func (v *BranchByWhenAnswerOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the BranchByWhenRepairOut for the methods that follow.
+func (v *BranchByWhenRepairOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the BranchByWhenAskOut for the methods that follow.
+func (v *BranchByWhenAskOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as branchByWhenGraph numbers them. 0 enters the graph.
 const (
 	branchByWhenClassifyToRepair ggrun.TransitionID = iota + 1

@@ -182,6 +182,41 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByClassifyOut for the methods that follow.
+func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("class", &v.Class)
+	o.Bool("sure", &v.Sure)
+}
+func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByClassifyOut")
+}
+func (v BranchByClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchByClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchByClassifyOut",
+  "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"},
+    "sure": {"type": "boolean"}
+  },
+  "required": ["class", "sure"],
+  "additionalProperties": false,
+  "$defs": {
+    "Class": {
+      "title": "Class",
+      "description": "What a message is about.",
+      "type": "string",
+      "enum": ["billing", "outage", "other"]
+    }
+  }
+}`
+}
+
 // The transitions between nodes, as branchByGraph numbers them. 0 enters the graph.
 const (
 	branchByClassifyToAsk ggrun.TransitionID = iota + 1

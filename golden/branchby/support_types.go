@@ -2,7 +2,11 @@
 
 package branchby
 
-import ggrun "github.com/graphgen/graphgen/runtime/machine"
+import (
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
+)
 
 // What a message is about.
 // The zero value is not set.
@@ -17,3 +21,24 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Class) String() string { return ggrun.NameOf(v, "billing", "outage", "other") }
+
+var classJSON = ggcodec.Enum{Type: "Class", Names: []string{"billing", "outage", "other"}}
+
+// EncodeJSON and the methods that follow write and read the Class by its name. One that is not set is an error.
+func (v Class) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &classJSON) }
+func (v *Class) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &classJSON) }
+func (v Class) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &classJSON) }
+func (v *Class) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &classJSON) }
+func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Class) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Class) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Class",
+  "description": "What a message is about.",
+  "type": "string",
+  "enum": ["billing", "outage", "other"]
+}`
+}

@@ -217,6 +217,29 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	}
 }
 
+// JSONMembers lists the members of the BranchTalkSearchArgs for the methods that follow.
+func (v *BranchTalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchTalkSearchArgs")
+}
+func (v BranchTalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchTalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchTalkSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchTalkSearchArgs",
+  "type": "object",
+  "properties": {
+    "about": {"type": "string"}
+  },
+  "required": ["about"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as branchTalkGraph numbers them. 0 enters the graph.
 const (
 	branchTalkTalkToConclude ggrun.TransitionID = iota + 1

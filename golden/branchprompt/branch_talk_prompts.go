@@ -70,3 +70,22 @@ func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Topic)
 	}
 }
+
+// BranchTalkTools is what the models of graph branch_talk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type BranchTalkTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args BranchTalkSearchArgs) (string, error)
+}
+
+// branchTalkCaller is the machine as what calls its tools by their names.
+type branchTalkCaller BranchTalk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *branchTalkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -138,6 +138,29 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the BudgetSearchArgs for the methods that follow.
+func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BudgetSearchArgs")
+}
+func (v BudgetSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BudgetSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BudgetSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BudgetSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as budgetGraph numbers them. 0 enters the graph.
 const (
 	budgetDraftToolsToDraft ggrun.TransitionID = iota + 1

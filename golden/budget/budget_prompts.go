@@ -27,3 +27,22 @@ func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err er
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt)
 	return r.draft.AskText(ctx, (*budgetCaller)(m))
 }
+
+// BudgetTools is what the models of graph budget may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type BudgetTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args BudgetSearchArgs) (string, error)
+}
+
+// budgetCaller is the machine as what calls its tools by their names.
+type budgetCaller Budget
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *budgetCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -214,6 +214,13 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
+// JSONMembers lists the members of the CacheMeasureIn for the methods that follow.
+func (v *CacheMeasureIn) JSONMembers(o *ggcodec.Object) {
+	o.String("word", &v.Word)
+	ggcodec.MapMember(o, "letters", &v.Letters, nil, ggcodec.WriteInt)
+}
+func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as cacheGraph numbers them. 0 enters the graph.
 const (
 	cacheAskToMeasure ggrun.TransitionID = iota + 1

@@ -156,6 +156,33 @@ type cachePromptCachedKept struct {
 	out CachePromptCachedOut
 }
 
+// JSONMembers lists the members of the CachePromptCachedOut for the methods that follow.
+func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "CachePromptCachedOut")
+}
+func (v CachePromptCachedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CachePromptCachedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (CachePromptCachedOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "CachePromptCachedOut",
+  "type": "object",
+  "properties": {
+    "score": {"type": "integer"}
+  },
+  "required": ["score"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the CachePromptCachedIn for the methods that follow.
+func (v *CachePromptCachedIn) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as cachePromptGraph numbers them. 0 enters the graph.
 const (
 	cachePromptCachedToCached ggrun.TransitionID = iota + 1

@@ -133,6 +133,18 @@ func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err
 	return m.helpdesk.Run(ctx, HelpdeskInput{Message: r.state.Message}, r.Nested())
 }
 
+// JSONMembers lists the members of the DeskNoteOut for the methods that follow.
+func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
+
+// IsZero reports whether nothing of the DeskNoteOut is set.
+func (v DeskNoteOut) IsZero() bool {
+	return v.Replies == nil
+}
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskHelpToNote ggrun.TransitionID = iota + 1

@@ -171,6 +171,40 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the HelpdeskOrderArgs for the methods that follow.
+func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelpdeskOrderArgs")
+}
+func (v HelpdeskOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HelpdeskOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (HelpdeskOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "HelpdeskOrderArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "integer"}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the HelpdeskCountOut for the methods that follow.
+func (v *HelpdeskCountOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("turns", &v.Turns)
+	o.String("card", &v.Card)
+	o.String("mark", &v.Mark)
+}
+func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelpdeskCountOut")
+}
+
 // The transitions between nodes, as helpdeskGraph numbers them. 0 enters the graph.
 const (
 	helpdeskAnswerToolsToAnswer ggrun.TransitionID = iota + 1

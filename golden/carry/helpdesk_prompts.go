@@ -41,3 +41,22 @@ func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// HelpdeskTools is what the models of graph helpdesk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type HelpdeskTools interface {
+	// Order is the tool order: Returns where an order is.
+	Order(ctx context.Context, args HelpdeskOrderArgs) (string, error)
+}
+
+// helpdeskCaller is the machine as what calls its tools by their names.
+type helpdeskCaller Helpdesk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *helpdeskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "order":
+		return ggpipeline.ToolText(ctx, call, m.tools.Order)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -227,6 +227,132 @@ func (m *Clienttools) GoOnNested(ctx context.Context, r *ggrun.Run) (Clienttools
 	return m.goOn(r.Unnest(ctx).(*clienttoolsRun), nil)
 }
 
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("city", &v.City)
+	ggcodec.DefaultMember(o, "distance", &v.Distance, 0, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the ClienttoolsLookUpArgs for the methods that follow.
+func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLookUpArgs")
+}
+func (v ClienttoolsLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClienttoolsLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClienttoolsLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClienttoolsLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClienttoolsLocateArgs for the methods that follow.
+func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLocateArgs")
+}
+func (v ClienttoolsLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClienttoolsLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClienttoolsLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClienttoolsLocateArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClienttoolsPickArgs for the methods that follow.
+func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "from", &v.From, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsPickArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsPickArgs")
+}
+func (v ClienttoolsPickArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClienttoolsPickArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClienttoolsPickArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClienttoolsPickArgs",
+  "type": "object",
+  "properties": {
+    "from": {"type": "array", "items": {"type": "string"}},
+    "most": {"type": "integer", "minimum": 1}
+  },
+  "required": ["from", "most"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClienttoolsConfirmArgs for the methods that follow.
+func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsConfirmArgs")
+}
+func (v ClienttoolsConfirmArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClienttoolsConfirmArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClienttoolsConfirmArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClienttoolsConfirmArgs",
+  "type": "object",
+  "properties": {
+    "question": {"type": "string"}
+  },
+  "required": ["question"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClienttoolsRefundArgs for the methods that follow.
+func (v *ClienttoolsRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsRefundArgs")
+}
+func (v ClienttoolsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClienttoolsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClienttoolsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClienttoolsRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as clienttoolsGraph numbers them. 0 enters the graph.
 const (
 	clienttoolsAssistToolsToAssist ggrun.TransitionID = iota + 1

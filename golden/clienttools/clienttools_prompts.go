@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -50,4 +51,151 @@ func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// ClienttoolsTools is what the models of graph clienttools may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ClienttoolsTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args ClienttoolsLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args ClienttoolsRefundArgs) (int, error)
+}
+
+// clienttoolsCaller is the machine as what calls its tools by their names.
+type clienttoolsCaller Clienttools
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *clienttoolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*clienttoolsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args ClienttoolsRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args ClienttoolsLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "pick":
+		var args ClienttoolsPickArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "confirm":
+		var args ClienttoolsConfirmArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*clienttoolsCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"$ref": "#/$defs/Place"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ],
+  "$defs": {
+    "Place": {
+      "title": "Place",
+      "type": "object",
+      "properties": {
+        "city": {"type": "string"},
+        "distance": {"type": "number", "minimum": 0, "default": 0}
+      },
+      "required": ["city"],
+      "additionalProperties": false
+    }
+  }
+}`
+	case "pick":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "array", "items": {"type": "string"}}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	case "confirm":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "string"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*clienttoolsCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Place
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	case "pick":
+		var out []string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, func(v *[]string, d *ggcodec.Decoder) {
+			ggcodec.ReadList(v, d, ggcodec.ReadString)
+		})); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+	case "confirm":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }

@@ -315,6 +315,27 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }
 
+// JSONMembers lists the members of the DeskStampArgs for the methods that follow.
+func (v *DeskStampArgs) JSONMembers(o *ggcodec.Object)   { o.Int("page", &v.Page) }
+func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStampArgs") }
+func (v DeskStampArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskStampArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskStampArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskStampArgs",
+  "type": "object",
+  "properties": {
+    "page": {"type": "integer"}
+  },
+  "required": ["page"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskBothToSort ggrun.TransitionID = iota + 1

@@ -46,3 +46,61 @@ var deskMakeCall = ggpipeline.Node{Name: "make"}
 func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "stamp":
+		var args DeskStampArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*deskCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "stamp":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "boolean"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "stamp":
+		var out bool
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadBool)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteBool))
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
+}

@@ -413,6 +413,42 @@ func (m *Places) merge(r *placesRun, branches []placesRun) {
 	}
 }
 
+// JSONMembers lists the members of the Seat for the methods that follow.
+func (v *Seat) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "row", &v.Row, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Seat) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Seat) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Seat") }
+func (v Seat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Seat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the PlacesLocateArgs for the methods that follow.
+func (v *PlacesLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("guest", &v.Guest) }
+func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "PlacesLocateArgs")
+}
+func (v PlacesLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PlacesLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the PlacesNodArgs for the methods that follow.
+func (v *PlacesNodArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PlacesNodArgs") }
+func (v PlacesNodArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PlacesNodArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (PlacesNodArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "PlacesNodArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as placesGraph numbers them. 0 enters the graph.
 const (
 	placesSeatsToAgain ggrun.TransitionID = iota + 1

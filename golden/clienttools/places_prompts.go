@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -59,4 +60,99 @@ func (r *placesRun) Place(to ggpipeline.Place, name string) {
 	case "guest":
 		to.String(r.state.Guest)
 	}
+}
+
+// placesCaller is the machine as what calls its tools by their names.
+type placesCaller Places
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *placesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*placesCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "locate":
+		var args PlacesLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "nod":
+		var args PlacesNodArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*placesCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"$ref": "#/$defs/Seat"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ],
+  "$defs": {
+    "Seat": {
+      "title": "Seat",
+      "type": "object",
+      "properties": {"row": {"type": "integer", "minimum": 1}},
+      "required": ["row"],
+      "additionalProperties": false
+    }
+  }
+}`
+	case "nod":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "string"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*placesCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Seat
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	case "nod":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }

@@ -251,6 +251,15 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	}
 }
 
+// JSONMembers lists the members of the EnquireSearchArgs for the methods that follow.
+func (v *EnquireSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "EnquireSearchArgs")
+}
+func (v EnquireSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EnquireSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as enquireGraph numbers them. 0 enters the graph.
 const (
 	enquireEnquireToReport ggrun.TransitionID = iota + 1

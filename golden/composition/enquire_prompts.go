@@ -5,6 +5,7 @@ package composition
 import (
 	"context"
 
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -38,4 +39,23 @@ func (r *enquireRun) Place(to ggpipeline.Place, name string) {
 	case "page":
 		to.String(r.state.Page)
 	}
+}
+
+// EnquireTools is what the models of graph enquire may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type EnquireTools interface {
+	// Search is the tool search: Finds pages.
+	Search(ctx context.Context, args EnquireSearchArgs) (string, error)
+}
+
+// enquireCaller is the machine as what calls its tools by their names.
+type enquireCaller Enquire
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *enquireCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }

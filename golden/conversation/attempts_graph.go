@@ -207,6 +207,50 @@ func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err
 	return out, err
 }
 
+// JSONMembers lists the members of the AttemptsSearchArgs for the methods that follow.
+func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AttemptsSearchArgs")
+}
+func (v AttemptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AttemptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AttemptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AttemptsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AttemptsRateOut for the methods that follow.
+func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
+func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AttemptsRateOut") }
+func (v AttemptsRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AttemptsRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AttemptsRateOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AttemptsRateOut",
+  "type": "object",
+  "properties": {
+    "score": {"type": "integer"}
+  },
+  "required": ["score"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as attemptsGraph numbers them. 0 enters the graph.
 const (
 	attemptsAskToolsToAsk ggrun.TransitionID = iota + 1

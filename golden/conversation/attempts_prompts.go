@@ -83,3 +83,22 @@ func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Reply)
 	}
 }
+
+// AttemptsTools is what the models of graph attempts may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AttemptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args AttemptsSearchArgs) (string, error)
+}
+
+// attemptsCaller is the machine as what calls its tools by their names.
+type attemptsCaller Attempts
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *attemptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -66,3 +66,22 @@ func (r *deferredRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// DeferredTools is what the models of graph deferred may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeferredTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args DeferredSearchArgs) (string, error)
+}
+
+// deferredCaller is the machine as what calls its tools by their names.
+type deferredCaller Deferred
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

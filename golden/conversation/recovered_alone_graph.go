@@ -167,6 +167,31 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the RecoveredAloneSearchArgs for the methods that follow.
+func (v *RecoveredAloneSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RecoveredAloneSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredAloneSearchArgs")
+}
+func (v RecoveredAloneSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *RecoveredAloneSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (RecoveredAloneSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "RecoveredAloneSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as recoveredAloneGraph numbers them. 0 enters the graph.
 const (
 	recoveredAloneAskToRun ggrun.TransitionID = iota + 1

@@ -49,3 +49,22 @@ func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// RecoveredAloneTools is what the models of graph recovered_alone may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type RecoveredAloneTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args RecoveredAloneSearchArgs) (string, error)
+}
+
+// recoveredAloneCaller is the machine as what calls its tools by their names.
+type recoveredAloneCaller RecoveredAlone
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *recoveredAloneCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -163,6 +163,29 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the RecoveredSearchArgs for the methods that follow.
+func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredSearchArgs")
+}
+func (v RecoveredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RecoveredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (RecoveredSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "RecoveredSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as recoveredGraph numbers them. 0 enters the graph.
 const (
 	recoveredAskToRun ggrun.TransitionID = iota + 1

@@ -48,3 +48,22 @@ func (r *recoveredRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// RecoveredTools is what the models of graph recovered may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type RecoveredTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args RecoveredSearchArgs) (string, error)
+}
+
+// recoveredCaller is the machine as what calls its tools by their names.
+type recoveredCaller Recovered
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *recoveredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -5,8 +5,11 @@ package conversation
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -146,6 +149,191 @@ func storedClipThread(v Thread) (Thread, bool) {
 	v.Others, cut[1] = ggrun.ClipMap(v.Others, ggrun.ClipList)
 	v.Drafts, cut[2] = ggrun.ClipEach(v.Drafts, ggrun.ClipList)
 	return v, cut != [3]bool{}
+}
+
+// JSONMembers lists the members of the Thread for the methods that follow.
+func (v *Thread) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	ggcodec.ListMember(o, "said", &v.Said, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.LengthBetween(1, 4))
+	ggcodec.Member(o, "opening", &v.Opening, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.OptionalMember(o, "last", &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.MapMember(o, "others", &v.Others, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
+	ggcodec.ListMember(o, "drafts", &v.Drafts, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
+}
+func (v Thread) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Thread) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Thread") }
+func (v Thread) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Thread) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Thread) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Thread) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Thread",
+  "type": "object",
+  "properties": {
+    "title": {"type": "string"},
+    "said": {
+      "type": "array",
+      "items": {"$ref": "#/$defs/chat.Message"},
+      "minItems": 1,
+      "maxItems": 4
+    },
+    "opening": {"$ref": "#/$defs/chat.Message"},
+    "last": {"anyOf": [{"$ref": "#/$defs/chat.Message"}, {"type": "null"}]},
+    "others": {
+      "type": "object",
+      "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
+    },
+    "drafts": {
+      "type": "array",
+      "items": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
+    }
+  },
+  "required": ["title", "said", "opening", "others", "drafts"],
+  "additionalProperties": false,
+  "$defs": {
+    "chat.Message": {
+      "title": "Message",
+      "type": "object",
+      "properties": {
+        "role": {"$ref": "#/$defs/chat.Role"},
+        "text": {"type": "string"},
+        "text_base64": {"type": "string", "contentEncoding": "base64"},
+        "media": {"type": "array", "items": {"$ref": "#/$defs/chat.Media"}},
+        "calls": {"type": "array", "items": {"$ref": "#/$defs/chat.ToolCall"}},
+        "reasoning": {"type": "array", "items": {"$ref": "#/$defs/chat.Reasoning"}},
+        "voice": {"type": "string"},
+        "call": {"type": "string"},
+        "name": {"type": "string"},
+        "failed": {"type": "boolean"}
+      },
+      "required": ["role"],
+      "additionalProperties": false
+    },
+    "chat.Role": {
+      "title": "Role",
+      "type": "string",
+      "enum": ["user", "assistant", "tool", "system"]
+    },
+    "chat.Media": {
+      "title": "Media",
+      "type": "object",
+      "properties": {
+        "type": {"type": "string"},
+        "url": {"type": "string"},
+        "data": {"type": "string", "contentEncoding": "base64"},
+        "name": {"type": "string"}
+      },
+      "additionalProperties": false
+    },
+    "chat.ToolCall": {
+      "title": "ToolCall",
+      "type": "object",
+      "properties": {
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "arguments": {"type": "string"},
+        "arguments_base64": {"type": "string", "contentEncoding": "base64"},
+        "opaque": {"type": "string"}
+      },
+      "additionalProperties": false
+    },
+    "chat.Reasoning": {
+      "title": "Reasoning",
+      "type": "object",
+      "properties": {
+        "text": {"type": "string"},
+        "text_base64": {"type": "string", "contentEncoding": "base64"},
+        "opaque": {"type": "string"},
+        "hidden": {"type": "boolean"}
+      },
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// JSONMembers lists the members of the StoredState for the methods that follow.
+func (v *StoredState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
+	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
+	ggcodec.GivenMember(o, "last", !v.Last.IsZero(), &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.OptionalMember(o, "pinned", &v.Pinned, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
+}
+func (v StoredState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredState") }
+func (v StoredState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v StoredState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *StoredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the StoredInput for the methods that follow.
+func (v *StoredInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
+	ggcodec.OptionalMember(o, "pinned", &v.Pinned, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
+}
+func (v StoredInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredInput") }
+func (v StoredInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v StoredInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *StoredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the StoredOutput for the methods that follow.
+func (v *StoredOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
+	ggcodec.GivenMember(o, "last", !v.Last.IsZero(), &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v StoredOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredOutput") }
+func (v StoredOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v StoredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the StoredFileOut for the methods that follow.
+func (v *StoredFileOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("thread", &v.Thread)
+	ggcodec.Member(o, "last", &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v StoredFileOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredFileOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredFileOut") }
+func (v StoredFileOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredFileOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v StoredFileOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *StoredFileOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Thread is set.
+func (v Thread) IsZero() bool {
+	return v.Title == "" && v.Said == nil && v.Opening.IsZero() && v.Last == nil &&
+		v.Others == nil && v.Drafts == nil
 }
 
 // storedGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -180,6 +180,27 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the TalkSearchArgs for the methods that follow.
+func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TalkSearchArgs") }
+func (v TalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TalkSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TalkSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as talkGraph numbers them. 0 enters the graph.
 const (
 	talkSortToAnswer ggrun.TransitionID = iota + 1

@@ -89,3 +89,22 @@ func (r *talkRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Message)
 	}
 }
+
+// TalkTools is what the models of graph talk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type TalkTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args TalkSearchArgs) (string, error)
+}
+
+// talkCaller is the machine as what calls its tools by their names.
+type talkCaller Talk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *talkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

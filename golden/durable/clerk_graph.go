@@ -235,6 +235,85 @@ func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return out, err
 }
 
+// JSONMembers lists the members of the ClerkLookUpArgs for the methods that follow.
+func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
+func (v ClerkLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLookUpArgs") }
+func (v ClerkLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClerkRefundArgs for the methods that follow.
+func (v *ClerkRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	o.Int("cents", &v.Cents)
+}
+func (v ClerkRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkRefundArgs") }
+func (v ClerkRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "cents": {"type": "integer"}
+  },
+  "required": ["order", "cents"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClerkLocateArgs for the methods that follow.
+func (v *ClerkLocateArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v ClerkLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLocateArgs") }
+func (v ClerkLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkLocateArgs",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClerkFileOut for the methods that follow.
+func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
+
+// IsZero reports whether nothing of the ClerkFileOut is set.
+func (v ClerkFileOut) IsZero() bool {
+	return v.Filed == nil
+}
+
 // The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
 	clerkAnswerToolsToAnswer ggrun.TransitionID = iota + 1

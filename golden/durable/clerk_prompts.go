@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -46,4 +47,81 @@ func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	case "message":
 		to.String(r.state.Message)
 	}
+}
+
+// ClerkTools is what the models of graph clerk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ClerkTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
+	LookUp(ctx context.Context, args ClerkLookUpArgs) (int, error)
+	// Refund is the tool refund: Pays money back for an order.
+	Refund(ctx context.Context, args ClerkRefundArgs) (string, error)
+}
+
+// clerkCaller is the machine as what calls its tools by their names.
+type clerkCaller Clerk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*clerkCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args ClerkRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args ClerkLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*clerkCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "string"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*clerkCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }

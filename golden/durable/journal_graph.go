@@ -146,6 +146,19 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JournalWriteOut for the methods that follow.
+func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "entries", &v.Entries, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("pages", &v.Pages)
+}
+func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JournalWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JournalWriteOut") }
+
+// IsZero reports whether nothing of the JournalWriteOut is set.
+func (v JournalWriteOut) IsZero() bool {
+	return v.Entries == nil && v.Pages == 0
+}
+
 // The transitions between nodes, as journalGraph numbers them. 0 enters the graph.
 const (
 	journalWriteToWrite ggrun.TransitionID = iota + 1

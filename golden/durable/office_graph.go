@@ -265,6 +265,18 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }
 
+// JSONMembers lists the members of the OfficeCloseOut for the methods that follow.
+func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
+
+// IsZero reports whether nothing of the OfficeCloseOut is set.
+func (v OfficeCloseOut) IsZero() bool {
+	return v.Filed == nil
+}
+
 // The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
 	officeEachToClose ggrun.TransitionID = iota + 1

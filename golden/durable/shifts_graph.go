@@ -290,6 +290,111 @@ func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	}
 }
 
+// JSONMembers lists the members of the ShiftsDigOut for the methods that follow.
+func (v *ShiftsDigOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsDigOut") }
+func (v ShiftsDigOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShiftsDigOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShiftsDigOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShiftsDigOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "integer"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShiftsHaulOut for the methods that follow.
+func (v *ShiftsHaulOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsHaulOut") }
+func (v ShiftsHaulOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShiftsHaulOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShiftsHaulOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShiftsHaulOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "integer"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShiftsSiftOut for the methods that follow.
+func (v *ShiftsSiftOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSiftOut") }
+func (v ShiftsSiftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShiftsSiftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShiftsSiftOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShiftsSiftOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "integer"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShiftsSortOut for the methods that follow.
+func (v *ShiftsSortOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSortOut") }
+func (v ShiftsSortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShiftsSortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShiftsSortOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShiftsSortOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "integer"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShiftsWalkOut for the methods that follow.
+func (v *ShiftsWalkOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsWalkOut") }
+func (v ShiftsWalkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShiftsWalkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ShiftsWalkOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ShiftsWalkOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "integer"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as shiftsGraph numbers them. 0 enters the graph.
 const (
 	shiftsBothToEnd ggrun.TransitionID = iota + 1

@@ -199,6 +199,41 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
+// JSONMembers lists the members of the SurveyLookUpArgs for the methods that follow.
+func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("what", &v.What) }
+func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SurveyLookUpArgs")
+}
+func (v SurveyLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (SurveyLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "SurveyLookUpArgs",
+  "type": "object",
+  "properties": {
+    "what": {"type": "string"}
+  },
+  "required": ["what"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the SurveyReportOut for the methods that follow.
+func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
+
+// IsZero reports whether nothing of the SurveyReportOut is set.
+func (v SurveyReportOut) IsZero() bool {
+	return v.Facts == nil
+}
+
 // The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
 const (
 	surveyPlanToReport ggrun.TransitionID = iota + 1

@@ -33,3 +33,22 @@ func (r *surveyRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Topic)
 	}
 }
+
+// SurveyTools is what the models of graph survey may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type SurveyTools interface {
+	// LookUp is the tool look_up: Returns what is known of something.
+	LookUp(ctx context.Context, args SurveyLookUpArgs) (string, error)
+}
+
+// surveyCaller is the machine as what calls its tools by their names.
+type surveyCaller Survey
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *surveyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -211,6 +211,54 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	}
 }
 
+// JSONMembers lists the members of the TurnsFetchOut for the methods that follow.
+func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
+
+// JSONMembers lists the members of the TurnsSortOut for the methods that follow.
+func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
+
+// JSONMembers lists the members of the TurnsDraftOut for the methods that follow.
+func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
+
+// JSONMembers lists the members of the TurnsCheckOut for the methods that follow.
+func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
+
+// IsZero reports whether nothing of the TurnsFetchOut is set.
+func (v TurnsFetchOut) IsZero() bool {
+	return v.Done == nil
+}
+
+// IsZero reports whether nothing of the TurnsSortOut is set.
+func (v TurnsSortOut) IsZero() bool {
+	return v.Done == nil
+}
+
+// IsZero reports whether nothing of the TurnsDraftOut is set.
+func (v TurnsDraftOut) IsZero() bool {
+	return v.Done == nil
+}
+
+// IsZero reports whether nothing of the TurnsCheckOut is set.
+func (v TurnsCheckOut) IsZero() bool {
+	return v.Done == nil
+}
+
 // The transitions between nodes, as turnsGraph numbers them. 0 enters the graph.
 const (
 	turnsPairToEnd ggrun.TransitionID = iota + 1

@@ -150,6 +150,27 @@ func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 	return evals
 }
 
+// JSONMembers lists the members of the ActsDeleteArgs for the methods that follow.
+func (v *ActsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v ActsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ActsDeleteArgs") }
+func (v ActsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ActsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ActsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ActsDeleteArgs",
+  "type": "object",
+  "properties": {
+    "url": {"type": "string"}
+  },
+  "required": ["url"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as actsGraph numbers them. 0 enters the graph.
 const (
 	actsTidyToolsToTidy ggrun.TransitionID = iota + 1

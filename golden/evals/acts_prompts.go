@@ -39,3 +39,22 @@ func (r *actsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.URL)
 	}
 }
+
+// ActsTools is what the models of graph acts may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ActsTools interface {
+	// Delete is the tool delete.
+	Delete(ctx context.Context, args ActsDeleteArgs) (string, error)
+}
+
+// actsCaller is the machine as what calls its tools by their names.
+type actsCaller Acts
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *actsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "delete":
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	}
+	return ggpipeline.Unknown(call)
+}

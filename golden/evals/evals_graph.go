@@ -223,6 +223,101 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("sure", &v.Sure)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Answer",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "sure": {"type": "boolean"}
+  },
+  "required": ["text", "sure"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the EvalsSearchArgs for the methods that follow.
+func (v *EvalsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsSearchArgs") }
+func (v EvalsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (EvalsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "EvalsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the EvalsReadArgs for the methods that follow.
+func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsReadArgs") }
+func (v EvalsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (EvalsReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "EvalsReadArgs",
+  "type": "object",
+  "properties": {
+    "url": {"type": "string"}
+  },
+  "required": ["url"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the EvalsDeleteArgs for the methods that follow.
+func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsDeleteArgs") }
+func (v EvalsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (EvalsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "EvalsDeleteArgs",
+  "type": "object",
+  "properties": {
+    "url": {"type": "string"}
+  },
+  "required": ["url"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the EvalsCountOut for the methods that follow.
+func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsCountOut") }
+func (v EvalsCountOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsCountOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as evalsGraph numbers them. 0 enters the graph.
 const (
 	evalsResearchToolsToResearch ggrun.TransitionID = iota + 1

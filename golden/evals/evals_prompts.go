@@ -46,3 +46,30 @@ func (m *Evals) callUndo(ctx context.Context, r *evalsRun) (out string, err erro
 	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &evalsUndoCall, (*evalsCaller)(m), args, &out)
 	return out, err
 }
+
+// EvalsTools is what the models of graph evals may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type EvalsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args EvalsSearchArgs) (string, error)
+	// Read is the tool read.
+	Read(ctx context.Context, args EvalsReadArgs) (string, error)
+	// Delete is the tool delete.
+	Delete(ctx context.Context, args EvalsDeleteArgs) (string, error)
+}
+
+// evalsCaller is the machine as what calls its tools by their names.
+type evalsCaller Evals
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *evalsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	case "delete":
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	}
+	return ggpipeline.Unknown(call)
+}

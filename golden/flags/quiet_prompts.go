@@ -29,3 +29,22 @@ func (m *Quiet) askHushed(ctx context.Context, r *quietRun) (out string, err err
 	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt)
 	return r.hushed.AskText(ctx, (*quietCaller)(m))
 }
+
+// QuietTools is what the models of graph quiet may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type QuietTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args QuietSearchArgs) (string, error)
+}
+
+// quietCaller is the machine as what calls its tools by their names.
+type quietCaller Quiet
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *quietCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

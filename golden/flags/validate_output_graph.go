@@ -118,6 +118,19 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ValidateOutputMeasureOut for the methods that follow.
+func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
+}
+func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ValidateOutputMeasureOut")
+}
+func (v ValidateOutputMeasureOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ValidateOutputMeasureOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var validateOutputGraph = ggrun.Graph{
 	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,

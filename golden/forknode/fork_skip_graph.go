@@ -301,6 +301,10 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	}
 }
 
+// JSONMembers lists the members of the ForkSkipKept1In for the methods that follow.
+func (v *ForkSkipKept1In) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as forkSkipGraph numbers them. 0 enters the graph.
 const (
 	forkSkipLastToFussy ggrun.TransitionID = iota + 1

@@ -132,6 +132,29 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ContextLedgerSearchArgs for the methods that follow.
+func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ContextLedgerSearchArgs")
+}
+func (v ContextLedgerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ContextLedgerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ContextLedgerSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ContextLedgerSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as contextLedgerGraph numbers them. 0 enters the graph.
 const (
 	contextLedgerAskToolsToAsk ggrun.TransitionID = iota + 1

@@ -42,3 +42,22 @@ func (m *ContextLedger) askLedger(ctx context.Context, r *contextLedgerRun) (out
 	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt)
 	return r.ledger.AskText(ctx, nil)
 }
+
+// ContextLedgerTools is what the models of graph context_ledger may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ContextLedgerTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ContextLedgerSearchArgs) (string, error)
+}
+
+// contextLedgerCaller is the machine as what calls its tools by their names.
+type contextLedgerCaller ContextLedger
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *contextLedgerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -130,6 +130,29 @@ func (m *History) loop(r *historyRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the HistorySearchArgs for the methods that follow.
+func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HistorySearchArgs")
+}
+func (v HistorySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HistorySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (HistorySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "HistorySearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as historyGraph numbers them. 0 enters the graph.
 const (
 	historyAskToolsToAsk ggrun.TransitionID = iota + 1

@@ -36,3 +36,22 @@ func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err e
 	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt)
 	return r.full.AskText(ctx, nil)
 }
+
+// HistoryTools is what the models of graph history may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type HistoryTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args HistorySearchArgs) (string, error)
+}
+
+// historyCaller is the machine as what calls its tools by their names.
+type historyCaller History
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *historyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

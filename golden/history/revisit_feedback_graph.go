@@ -152,6 +152,31 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the RevisitFeedbackSearchArgs for the methods that follow.
+func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RevisitFeedbackSearchArgs")
+}
+func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *RevisitFeedbackSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (RevisitFeedbackSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "RevisitFeedbackSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as revisitFeedbackGraph numbers them. 0 enters the graph.
 const (
 	revisitFeedbackAskToolsToAsk ggrun.TransitionID = iota + 1

@@ -57,3 +57,22 @@ func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (
 	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt)
 	return r.plain.AskText(ctx, nil)
 }
+
+// RevisitFeedbackTools is what the models of graph revisit_feedback may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type RevisitFeedbackTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args RevisitFeedbackSearchArgs) (string, error)
+}
+
+// revisitFeedbackCaller is the machine as what calls its tools by their names.
+type revisitFeedbackCaller RevisitFeedback
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *revisitFeedbackCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -445,6 +445,65 @@ func (m *Human) GoOnNested(ctx context.Context, r *ggrun.Run) (HumanOutput, erro
 	return m.goOn(r.Unnest(ctx).(*humanRun), nil)
 }
 
+var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
+
+// EncodeJSON and the methods that follow write and read the Section by its name. One that is not set is an error.
+func (v Section) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &sectionJSON) }
+func (v *Section) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sectionJSON) }
+func (v Section) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &sectionJSON) }
+func (v *Section) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &sectionJSON)
+}
+
+var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
+
+// JSONMembers lists the members of the Review for the methods that follow.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
+	o.Value("route", &v.Route)
+}
+func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
+func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Review) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Review",
+  "type": "object",
+  "properties": {
+    "grade": {"type": "integer", "minimum": 1, "maximum": 5},
+    "note": {"type": "string", "maxLength": 80},
+    "route": {"$ref": "#/$defs/ReviewRoute"}
+  },
+  "required": ["grade", "note", "route"],
+  "additionalProperties": false,
+  "$defs": {
+    "ReviewRoute": {
+      "title": "ReviewRoute",
+      "type": "string",
+      "enum": ["draft", "approve", "appeal"]
+    }
+  }
+}`
+}
+
+var reviewRouteJSON = ggcodec.Enum{
+	Type:  "ReviewRoute",
+	Names: []string{"draft", "approve", "appeal"},
+}
+
+// EncodeJSON and the methods that follow write and read the ReviewRoute by its name. One that is not set is an error.
+func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
+func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &reviewRouteJSON) }
+func (v ReviewRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &reviewRouteJSON) }
+func (v *ReviewRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &reviewRouteJSON)
+}
+
 // humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -48,4 +49,99 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// DeskTools is what the models of graph desk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeskRefundArgs) (int, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
+}
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args DeskRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args DeskDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args DeskLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*deskCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"$ref": "#/$defs/Place"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ],
+  "$defs": {
+    "Place": {
+      "title": "Place",
+      "description": "Place is where a user is.",
+      "type": "object",
+      "properties": {"city": {"type": "string"}},
+      "required": ["city"],
+      "additionalProperties": false
+    }
+  }
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Place
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }

@@ -39,3 +39,22 @@ func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string
 	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt)
 	return r.large.AskText(ctx, nil)
 }
+
+// AllowToolsTools is what the models of graph allow_tools may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AllowToolsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args AllowToolsSearchArgs) (string, error)
+}
+
+// allowToolsCaller is the machine as what calls its tools by their names.
+type allowToolsCaller AllowTools
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *allowToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

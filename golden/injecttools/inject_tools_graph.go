@@ -130,6 +130,29 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the InjectToolsSearchArgs for the methods that follow.
+func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectToolsSearchArgs")
+}
+func (v InjectToolsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InjectToolsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InjectToolsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InjectToolsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as injectToolsGraph numbers them. 0 enters the graph.
 const (
 	injectToolsBothToolsToBoth ggrun.TransitionID = iota + 1

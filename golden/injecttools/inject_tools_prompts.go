@@ -37,3 +37,22 @@ func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out stri
 	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt)
 	return r.large.AskText(ctx, nil)
 }
+
+// InjectToolsTools is what the models of graph inject_tools may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type InjectToolsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args InjectToolsSearchArgs) (string, error)
+}
+
+// injectToolsCaller is the machine as what calls its tools by their names.
+type injectToolsCaller InjectTools
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *injectToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

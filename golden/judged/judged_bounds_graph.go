@@ -150,6 +150,15 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedBoundsInput for the methods that follow.
+func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedBoundsInput")
+}
+func (v JudgedBoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedBoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedBoundsGraph numbers them. 0 enters the graph.
 const (
 	judgedBoundsWornToWorn ggrun.TransitionID = iota + 1

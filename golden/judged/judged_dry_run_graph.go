@@ -173,6 +173,15 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedDryRunInput for the methods that follow.
+func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedDryRunInput")
+}
+func (v JudgedDryRunInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedDryRunInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedDryRunGraph numbers them. 0 enters the graph.
 const (
 	judgedDryRunPlanToPublish ggrun.TransitionID = iota + 1

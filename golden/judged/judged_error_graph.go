@@ -141,6 +141,15 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedErrorInput for the methods that follow.
+func (v *JudgedErrorInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedErrorInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedErrorInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedErrorInput")
+}
+func (v JudgedErrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedErrorGraph numbers them. 0 enters the graph.
 const (
 	judgedErrorStrictToPublish ggrun.TransitionID = iota + 1

@@ -157,6 +157,16 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedInput for the methods that follow.
+func (v *JudgedInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.Bool("urgent", &v.Urgent)
+}
+func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedInput") }
+func (v JudgedInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedGraph numbers them. 0 enters the graph.
 const (
 	judgedDraftToPublish ggrun.TransitionID = iota + 1

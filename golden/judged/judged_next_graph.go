@@ -137,6 +137,13 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedNextInput for the methods that follow.
+func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedNextInput") }
+func (v JudgedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedNextGraph numbers them. 0 enters the graph.
 const (
 	judgedNextOnwardToArchive ggrun.TransitionID = iota + 1

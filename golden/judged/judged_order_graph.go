@@ -184,6 +184,46 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedOrderMixedOut for the methods that follow.
+func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("kind", &v.Kind)
+	o.Float("confidence", &v.Confidence)
+}
+func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedOrderMixedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderMixedOut")
+}
+func (v JudgedOrderMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedOrderMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+var judgedOrderMixedOutKindJSON = ggcodec.Enum{
+	Type:  "JudgedOrderMixedOutKind",
+	Names: []string{"a", "b"},
+}
+
+// EncodeJSON and the methods that follow write and read the JudgedOrderMixedOutKind by its name. One that is not set is an error.
+func (v JudgedOrderMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &judgedOrderMixedOutKindJSON)
+}
+func (v *JudgedOrderMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &judgedOrderMixedOutKindJSON)
+}
+func (v JudgedOrderMixedOutKind) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &judgedOrderMixedOutKindJSON)
+}
+func (v *JudgedOrderMixedOutKind) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &judgedOrderMixedOutKindJSON)
+}
+
+// JSONMembers lists the members of the JudgedOrderInput for the methods that follow.
+func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderInput")
+}
+func (v JudgedOrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedOrderInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedOrderGraph numbers them. 0 enters the graph.
 const (
 	judgedOrderMixedToPublish ggrun.TransitionID = iota + 1

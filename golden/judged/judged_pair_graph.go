@@ -140,6 +140,13 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedPairInput for the methods that follow.
+func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedPairInput") }
+func (v JudgedPairInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedPairInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedPairGraph numbers them. 0 enters the graph.
 const (
 	judgedPairPairToPublish ggrun.TransitionID = iota + 1

@@ -134,6 +134,15 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the JudgedSingleInput for the methods that follow.
+func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedSingleInput")
+}
+func (v JudgedSingleInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedSingleInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedSingleGraph numbers them. 0 enters the graph.
 const (
 	judgedSingleSingleToPublish ggrun.TransitionID = iota + 1

@@ -149,6 +149,13 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 	return err
 }
 
+// JSONMembers lists the members of the JudgedSoftInput for the methods that follow.
+func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }
+func (v JudgedSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedSoftGraph numbers them. 0 enters the graph.
 const (
 	judgedSoftSoftToArchive ggrun.TransitionID = iota + 1

@@ -234,6 +234,131 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
+// JSONMembers lists the members of the Point for the methods that follow.
+func (v *Point) JSONMembers(o *ggcodec.Object) {
+	o.Int("x", &v.X)
+	ggcodec.OptionalMember(o, "y", &v.Y, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Point) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Point) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Point") }
+func (v Point) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Point) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the Plan for the methods that follow.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	o.String("goal", &v.Goal)
+	ggcodec.OptionalMember(o, "risk", &v.Risk, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("at", &v.At)
+}
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
+func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Plan) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Plan",
+  "type": "object",
+  "properties": {
+    "goal": {"type": "string"},
+    "risk": {"type": ["string", "null"]},
+    "at": {"$ref": "#/$defs/Point"}
+  },
+  "required": ["goal", "at"],
+  "additionalProperties": false,
+  "$defs": {
+    "Point": {
+      "title": "Point",
+      "type": "object",
+      "properties": {"x": {"type": "integer"}, "y": {"type": ["integer", "null"]}},
+      "required": ["x"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+var shapeJSON = ggcodec.Union{
+	Type:          "Shape",
+	Discriminator: "form",
+	Labels:        []string{"round", "square"},
+}
+
+// EncodeShape writes the Shape as a JSON object, which begins with its label.
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ShapeRound:
+		e.Variant(&shapeJSON, "round")
+		v.EncodeJSON(e)
+	case ShapeSquare:
+		e.Variant(&shapeJSON, "square")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeJSON, v == nil)
+	}
+}
+
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
+	case "round":
+		var x ShapeRound
+		x.DecodeJSON(d)
+		*v = x
+	case "square":
+		var x ShapeSquare
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
+func ShapeJSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Shape",
+  "oneOf": [
+    {
+      "title": "ShapeRound",
+      "type": "object",
+      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
+      "required": ["form", "radius"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ShapeSquare",
+      "type": "object",
+      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
+      "required": ["form", "side"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
+// JSONMembers lists the members of the ShapeRound for the methods that follow.
+func (v *ShapeRound) JSONMembers(o *ggcodec.Object)   { o.Int("radius", &v.Radius) }
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeRound") }
+func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the ShapeSquare for the methods that follow.
+func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)   { o.Int("side", &v.Side) }
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeSquare") }
+func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the JudgedviewInput for the methods that follow.
+func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedviewInput") }
+func (v JudgedviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as judgedviewGraph numbers them. 0 enters the graph.
 const (
 	judgedviewPlanToDraw ggrun.TransitionID = iota + 1

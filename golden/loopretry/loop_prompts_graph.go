@@ -227,6 +227,52 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.Join(&b.Run)
 }
 
+// JSONMembers lists the members of the LoopPromptsSearchArgs for the methods that follow.
+func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsSearchArgs")
+}
+func (v LoopPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LoopPromptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LoopPromptsSearchArgs",
+  "type": "object",
+  "properties": {
+    "about": {"type": "string"}
+  },
+  "required": ["about"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the LoopPromptsDecideOut for the methods that follow.
+func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object) { o.Bool("done", &v.Done) }
+func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsDecideOut")
+}
+func (v LoopPromptsDecideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopPromptsDecideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LoopPromptsDecideOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LoopPromptsDecideOut",
+  "type": "object",
+  "properties": {
+    "done": {"type": "boolean"}
+  },
+  "required": ["done"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as loopPromptsGraph numbers them. 0 enters the graph.
 const (
 	loopPromptsAskToTell ggrun.TransitionID = iota + 1

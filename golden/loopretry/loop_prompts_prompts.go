@@ -53,3 +53,22 @@ func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Topic)
 	}
 }
+
+// LoopPromptsTools is what the models of graph loop_prompts may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type LoopPromptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args LoopPromptsSearchArgs) (string, error)
+}
+
+// loopPromptsCaller is the machine as what calls its tools by their names.
+type loopPromptsCaller LoopPrompts
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *loopPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

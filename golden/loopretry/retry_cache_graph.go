@@ -234,6 +234,10 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.Join(&b.Run)
 }
 
+// JSONMembers lists the members of the RetryCacheLearnIn for the methods that follow.
+func (v *RetryCacheLearnIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as retryCacheGraph numbers them. 0 enters the graph.
 const (
 	retryCacheReciteToTell ggrun.TransitionID = iota + 1

@@ -259,6 +259,10 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.Join(&b.Run)
 }
 
+// JSONMembers lists the members of the RetryTimeoutLookBackIn for the methods that follow.
+func (v *RetryTimeoutLookBackIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as retryTimeoutGraph numbers them. 0 enters the graph.
 const (
 	retryTimeoutNapToRecall ggrun.TransitionID = iota + 1

@@ -207,6 +207,29 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	}
 }
 
+// JSONMembers lists the members of the MapPromptsSearchArgs for the methods that follow.
+func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MapPromptsSearchArgs")
+}
+func (v MapPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MapPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MapPromptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MapPromptsSearchArgs",
+  "type": "object",
+  "properties": {
+    "about": {"type": "string"}
+  },
+  "required": ["about"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as mapPromptsGraph numbers them. 0 enters the graph.
 const (
 	mapPromptsAskToConclude ggrun.TransitionID = iota + 1

@@ -58,3 +58,22 @@ func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Question)
 	}
 }
+
+// MapPromptsTools is what the models of graph map_prompts may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type MapPromptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args MapPromptsSearchArgs) (string, error)
+}
+
+// mapPromptsCaller is the machine as what calls its tools by their names.
+type mapPromptsCaller MapPrompts
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *mapPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -401,6 +401,49 @@ func albumCheckFramingMedia(v FrameOutput) error {
 	return nil
 }
 
+// JSONMembers lists the members of the AlbumChooseOut for the methods that follow.
+func (v *AlbumChooseOut) JSONMembers(o *ggcodec.Object) {
+	o.String("best", &v.Best)
+	o.Int("tries", &v.Tries)
+}
+func (v AlbumChooseOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AlbumChooseOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumChooseOut") }
+func (v AlbumChooseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AlbumChooseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AlbumChooseOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AlbumChooseOut",
+  "type": "object",
+  "properties": {
+    "best": {"type": "string"},
+    "tries": {"type": "integer"}
+  },
+  "required": ["best", "tries"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AlbumInput for the methods that follow.
+func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
+	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
+	ggcodec.ListMember(o, "pages", &v.Pages, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumInput") }
+func (v AlbumInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AlbumInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the AlbumCropOut for the methods that follow.
+func (v *AlbumCropOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "cut", &v.Cut, nil, albumStateCutMedia.Write, ggcodec.MaxLength(5))
+}
+func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as albumGraph numbers them. 0 enters the graph.
 const (
 	albumPagesToBoth ggrun.TransitionID = iota + 1

@@ -334,6 +334,68 @@ func mediaCheckPageMedia(v Page) error {
 	return nil
 }
 
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
+	o.Int("number", &v.Number)
+}
+func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the MediaChartArgs for the methods that follow.
+func (v *MediaChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
+func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaChartArgs") }
+func (v MediaChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MediaChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MediaChartArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MediaChartArgs",
+  "type": "object",
+  "properties": {
+    "about": {"type": "string"}
+  },
+  "required": ["about"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the MediaPageArgs for the methods that follow.
+func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
+func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaPageArgs") }
+func (v MediaPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MediaPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MediaPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MediaPageArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "integer"}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as mediaGraph numbers them. 0 enters the graph.
 const (
 	mediaSortToDescribe ggrun.TransitionID = iota + 1

@@ -77,3 +77,26 @@ func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, er
 	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &mediaDrawCall, (*mediaCaller)(m), args, ggcodec.Into(&out, ggmedia.Read[ggchat.Image]))
 	return out, err
 }
+
+// MediaTools is what the models of graph media may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type MediaTools interface {
+	// Chart is the tool chart: Draw a chart.
+	Chart(ctx context.Context, args MediaChartArgs) (ggchat.Image, error)
+	// Page is the tool page: Open a page.
+	Page(ctx context.Context, args MediaPageArgs) (Page, error)
+}
+
+// mediaCaller is the machine as what calls its tools by their names.
+type mediaCaller Media
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *mediaCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "chart":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Chart, ggmedia.Write[ggchat.Image])
+	case "page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Page, Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -1146,6 +1146,42 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	return v, cut != [13]bool{}
 }
 
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Page) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Page",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "lines": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["text", "lines"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the MemoryNoteIn for the methods that follow.
+func (v *MemoryNoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "seen", &v.Seen, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "picked", &v.Picked, nil, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.ListMember(o, "parts", &v.Parts, nil, Part.EncodeJSON)
+}
+func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as memoryGraph numbers them. 0 enters the graph.
 const (
 	memoryGatherToExtend ggrun.TransitionID = iota + 1

@@ -5,7 +5,9 @@ package memory
 import (
 	"context"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -138,6 +140,94 @@ func shelfClipPart(v Part) (Part, bool) {
 	var cut bool
 	v.Words, cut = ggrun.ClipList(v.Words)
 	return v, cut
+}
+
+// JSONMembers lists the members of the Part for the methods that follow.
+func (v *Part) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Part) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Part) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Part") }
+func (v Part) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Part) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Part) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Part) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Part) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Part",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"},
+    "words": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["name", "words"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ShelfState for the methods that follow.
+func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ShelfState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfState") }
+func (v ShelfState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShelfState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ShelfInput for the methods that follow.
+func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfInput") }
+func (v ShelfInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShelfInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ShelfOutput for the methods that follow.
+func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfOutput") }
+func (v ShelfOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShelfOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONMembers lists the members of the ShelfSortOut for the methods that follow.
+func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfSortOut") }
+func (v ShelfSortOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfSortOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ShelfSortOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// IsZero reports whether nothing of the Part is set.
+func (v Part) IsZero() bool {
+	return v.Name == "" && v.Words == nil
 }
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -228,6 +228,74 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the Step for the methods that follow.
+func (v *Step) JSONMembers(o *ggcodec.Object) {
+	o.String("note", &v.Note)
+	o.Value("route", &v.Route)
+}
+func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Step") }
+func (v Step) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Step) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Step) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Step",
+  "type": "object",
+  "properties": {
+    "note": {"type": "string"},
+    "route": {"$ref": "#/$defs/StepRoute"}
+  },
+  "required": ["note", "route"],
+  "additionalProperties": false,
+  "$defs": {
+    "StepRoute": {"title": "StepRoute", "type": "string", "enum": ["act", "think", "finish"]}
+  }
+}`
+}
+
+var stepRouteJSON = ggcodec.Enum{
+	Type:  "StepRoute",
+	Names: []string{"act", "think", "finish"},
+}
+
+// EncodeJSON and the methods that follow write and read the StepRoute by its name. One that is not set is an error.
+func (v StepRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
+func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepRouteJSON) }
+func (v StepRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepRouteJSON) }
+func (v *StepRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &stepRouteJSON)
+}
+
+// JSONMembers lists the members of the ModelrouteActOut for the methods that follow.
+func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("note", &v.Note)
+}
+func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ModelrouteActOut")
+}
+func (v ModelrouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ModelrouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ModelrouteActOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ModelrouteActOut",
+  "type": "object",
+  "properties": {
+    "next_step": {"type": ["string", "null"]},
+    "note": {"type": "string"}
+  },
+  "required": ["note"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as modelrouteGraph numbers them. 0 enters the graph.
 const (
 	modelroutePlanToAct ggrun.TransitionID = iota + 1

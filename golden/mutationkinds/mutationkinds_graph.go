@@ -584,6 +584,15 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
+// JSONMembers lists the members of the MutationkindsSearchArgs for the methods that follow.
+func (v *MutationkindsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationkindsSearchArgs")
+}
+func (v MutationkindsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationkindsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as mutationkindsGraph numbers them. 0 enters the graph.
 const (
 	mutationkindsPlanToWork ggrun.TransitionID = iota + 1

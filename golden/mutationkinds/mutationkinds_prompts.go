@@ -5,6 +5,7 @@ package mutationkinds
 import (
 	"context"
 
+	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -16,4 +17,23 @@ func (m *Mutationkinds) callCall(ctx context.Context, r *mutationkindsRun) (out 
 	args := MutationkindsSearchArgs{Query: r.state.Subject}
 	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
 	return out, err
+}
+
+// MutationkindsTools is what the models of graph mutationkinds may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type MutationkindsTools interface {
+	// Search is the tool search: Search.
+	Search(ctx context.Context, args MutationkindsSearchArgs) (string, error)
+}
+
+// mutationkindsCaller is the machine as what calls its tools by their names.
+type mutationkindsCaller Mutationkinds
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *mutationkindsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -313,6 +313,77 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 	})
 }
 
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the MutationmodelUpdate for the methods that follow.
+func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "topic", &v.Topic, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "facts", &v.Facts, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+}
+func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelUpdate")
+}
+func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the MutationmodelSearchArgs for the methods that follow.
+func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelSearchArgs")
+}
+func (v MutationmodelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationmodelSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationmodelSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the MutationmodelPayArgs for the methods that follow.
+func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelPayArgs")
+}
+func (v MutationmodelPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationmodelPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationmodelPayArgs",
+  "type": "object",
+  "properties": {
+    "account": {"type": "string"}
+  },
+  "required": ["account"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as mutationmodelGraph numbers them. 0 enters the graph.
 const (
 	mutationmodelPlanToolsToPlan ggrun.TransitionID = iota + 1

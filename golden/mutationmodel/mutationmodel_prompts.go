@@ -177,3 +177,26 @@ func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 		to.Int(r.state.Score)
 	}
 }
+
+// MutationmodelTools is what the models of graph mutationmodel may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type MutationmodelTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)
+	// Pay is the tool pay: Pay for a text.
+	Pay(ctx context.Context, args MutationmodelPayArgs) (string, error)
+}
+
+// mutationmodelCaller is the machine as what calls its tools by their names.
+type mutationmodelCaller Mutationmodel
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *mutationmodelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	case "pay":
+		return ggpipeline.ToolText(ctx, call, m.tools.Pay)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -398,6 +398,69 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	}
 }
 
+// JSONMembers lists the members of the Out for the methods that follow.
+func (v *Out) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("ok", &v.Ok)
+	o.String("name", &v.Name)
+}
+func (v Out) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Out) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Out") }
+func (v Out) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Out) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the MutationRoutingSearchArgs for the methods that follow.
+func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingSearchArgs")
+}
+func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *MutationRoutingSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (MutationRoutingSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "MutationRoutingSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the MutationRoutingInput for the methods that follow.
+func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
+func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingInput")
+}
+func (v MutationRoutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationRoutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the MutationRoutingPlanOut for the methods that follow.
+func (v *MutationRoutingPlanOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the MutationRoutingLabelOut for the methods that follow.
+func (v *MutationRoutingLabelOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the MutationRoutingLastOut for the methods that follow.
+func (v *MutationRoutingLastOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as mutationRoutingGraph numbers them. 0 enters the graph.
 const (
 	mutationRoutingPlanToWork ggrun.TransitionID = iota + 1

@@ -67,3 +67,22 @@ func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Text)
 	}
 }
+
+// MutationRoutingTools is what the models of graph mutation_routing may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type MutationRoutingTools interface {
+	// Search is the tool search: Search.
+	Search(ctx context.Context, args MutationRoutingSearchArgs) (string, error)
+}
+
+// mutationRoutingCaller is the machine as what calls its tools by their names.
+type mutationRoutingCaller MutationRouting
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *mutationRoutingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -231,6 +231,10 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
+// JSONMembers lists the members of the OrderSecondIn for the methods that follow.
+func (v *OrderSecondIn) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
 	orderFirstToSecond ggrun.TransitionID = iota + 1

@@ -380,6 +380,46 @@ func passClipClaim(v Claim) (Claim, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the Claim for the methods that follow.
+func (v *Claim) JSONMembers(o *ggcodec.Object) {
+	o.Int("amount", &v.Amount)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Claim) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Claim") }
+func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the PassInput for the methods that follow.
+func (v *PassInput) JSONMembers(o *ggcodec.Object) {
+	o.Value("claim", &v.Claim)
+	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v PassInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PassInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PassInput") }
+func (v PassInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PassInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the PassMissingOut for the methods that follow.
+func (v *PassMissingOut) JSONMembers(o *ggcodec.Object) { o.Bool("failed", &v.Failed) }
+func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PassPayOut for the methods that follow.
+func (v *PassPayOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PassPartOut for the methods that follow.
+func (v *PassPartOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PassCountOut for the methods that follow.
+func (v *PassCountOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PassCount2Out for the methods that follow.
+func (v *PassCount2Out) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as passGraph numbers them. 0 enters the graph.
 const (
 	passSortToNoted ggrun.TransitionID = iota + 1

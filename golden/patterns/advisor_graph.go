@@ -265,6 +265,29 @@ func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the AdvisorLookUpArgs for the methods that follow.
+func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AdvisorLookUpArgs")
+}
+func (v AdvisorLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AdvisorLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AdvisorLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AdvisorLookUpArgs",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as advisorGraph numbers them. 0 enters the graph.
 const (
 	advisorThinkerToPlanner ggrun.TransitionID = iota + 1

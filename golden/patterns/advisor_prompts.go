@@ -204,3 +204,22 @@ func (r *advisorRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	}
 }
+
+// AdvisorTools is what the models of graph advisor may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AdvisorTools interface {
+	// LookUp is the tool look_up: Looks up a case.
+	LookUp(ctx context.Context, args AdvisorLookUpArgs) (string, error)
+}
+
+// advisorCaller is the machine as what calls its tools by their names.
+type advisorCaller Advisor
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *advisorCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -311,6 +311,29 @@ func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the ExplorerSearchArgs for the methods that follow.
+func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExplorerSearchArgs")
+}
+func (v ExplorerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExplorerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ExplorerSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ExplorerSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as explorerGraph numbers them. 0 enters the graph.
 const (
 	explorerActToolsToAct ggrun.TransitionID = iota + 1

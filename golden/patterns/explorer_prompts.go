@@ -236,3 +236,22 @@ func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
 	}
 }
+
+// ExplorerTools is what the models of graph explorer may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ExplorerTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args ExplorerSearchArgs) (string, error)
+}
+
+// explorerCaller is the machine as what calls its tools by their names.
+type explorerCaller Explorer
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *explorerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

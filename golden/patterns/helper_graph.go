@@ -119,6 +119,29 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the HelperSearchArgs for the methods that follow.
+func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelperSearchArgs")
+}
+func (v HelperSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HelperSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (HelperSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "HelperSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as helperGraph numbers them. 0 enters the graph.
 const (
 	helperActToolsToAct ggrun.TransitionID = iota + 1

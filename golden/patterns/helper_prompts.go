@@ -38,3 +38,22 @@ func (r *helperRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Question)
 	}
 }
+
+// HelperTools is what the models of graph helper may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type HelperTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args HelperSearchArgs) (string, error)
+}
+
+// helperCaller is the machine as what calls its tools by their names.
+type helperCaller Helper
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *helperCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

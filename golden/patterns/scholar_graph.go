@@ -273,6 +273,27 @@ func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the ScholarFindArgs for the methods that follow.
+func (v *ScholarFindArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v ScholarFindArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ScholarFindArgs") }
+func (v ScholarFindArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ScholarFindArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ScholarFindArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ScholarFindArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as scholarGraph numbers them. 0 enters the graph.
 const (
 	scholarSearchToVerify ggrun.TransitionID = iota + 1

@@ -134,3 +134,24 @@ func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
 	}
 }
+
+// ScholarTools is what the models of graph scholar may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ScholarTools interface {
+	// Find is the tool find: Searches the library.
+	Find(ctx context.Context, args ScholarFindArgs) ([]string, error)
+}
+
+// scholarCaller is the machine as what calls its tools by their names.
+type scholarCaller Scholar
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *scholarCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "find":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Find, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}

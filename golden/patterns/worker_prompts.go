@@ -206,3 +206,22 @@ func (r *workerRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
 	}
 }
+
+// WorkerTools is what the models of graph worker may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type WorkerTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args WorkerSearchArgs) (string, error)
+}
+
+// workerCaller is the machine as what calls its tools by their names.
+type workerCaller Worker
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *workerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -331,6 +331,47 @@ func (m *Panel) merge(r *panelRun, branches []panelRun) {
 	}
 }
 
+// JSONMembers lists the members of the PanelPrepareOut for the methods that follow.
+func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
+
+// JSONMembers lists the members of the PanelThankOut for the methods that follow.
+func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
+
+// JSONMembers lists the members of the PanelCheckOut for the methods that follow.
+func (v *PanelCheckOut) JSONMembers(o *ggcodec.Object) { o.Bool("checked", &v.Checked) }
+func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
+
+// JSONMembers lists the members of the PanelPublishOut for the methods that follow.
+func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
+
+// IsZero reports whether nothing of the PanelPrepareOut is set.
+func (v PanelPrepareOut) IsZero() bool {
+	return v.Log == nil
+}
+
+// IsZero reports whether nothing of the PanelThankOut is set.
+func (v PanelThankOut) IsZero() bool {
+	return v.Log == nil
+}
+
+// IsZero reports whether nothing of the PanelPublishOut is set.
+func (v PanelPublishOut) IsZero() bool {
+	return v.Log == nil
+}
+
 // panelTimeout is the longest a run may take.
 const panelTimeout = time.Hour
 

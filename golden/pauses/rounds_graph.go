@@ -371,6 +371,80 @@ func (r *roundsRun) commitChild(b *roundsRun) {
 	r.Join(&b.Run)
 }
 
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	o.Bool("content", &v.Content)
+	o.String("note", &v.Note)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Verdict) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Verdict",
+  "type": "object",
+  "properties": {
+    "content": {"type": "boolean"},
+    "note": {"type": "string"}
+  },
+  "required": ["content", "note"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the RoundsWriteOut for the methods that follow.
+func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
+
+// JSONMembers lists the members of the RoundsStoreOut for the methods that follow.
+func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
+
+// JSONMembers lists the members of the RoundsFileOut for the methods that follow.
+func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
+
+// JSONMembers lists the members of the RoundsGiveUpOut for the methods that follow.
+func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
+
+// IsZero reports whether nothing of the RoundsWriteOut is set.
+func (v RoundsWriteOut) IsZero() bool {
+	return v.Text == "" && v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsStoreOut is set.
+func (v RoundsStoreOut) IsZero() bool {
+	return v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsFileOut is set.
+func (v RoundsFileOut) IsZero() bool {
+	return v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsGiveUpOut is set.
+func (v RoundsGiveUpOut) IsZero() bool {
+	return v.Notes == nil
+}
+
 // The transitions between nodes, as roundsGraph numbers them. 0 enters the graph.
 const (
 	roundsInsistToFile ggrun.TransitionID = iota + 1

@@ -291,6 +291,28 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
+// JSONMembers lists the members of the TicketsDraftOut for the methods that follow.
+func (v *TicketsDraftOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
+
+// JSONMembers lists the members of the TicketsSendOut for the methods that follow.
+func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
+
+// JSONMembers lists the members of the TicketsCloseOut for the methods that follow.
+func (v *TicketsCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsCloseOut") }
+
+// IsZero reports whether nothing of the TicketsSendOut is set.
+func (v TicketsSendOut) IsZero() bool {
+	return v.Sent == nil
+}
+
 // The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
 	ticketsEachToClose ggrun.TransitionID = iota + 1

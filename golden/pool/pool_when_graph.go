@@ -236,6 +236,33 @@ func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 	r.Join(&b.Run)
 }
 
+// JSONMembers lists the members of the PoolWhenInput for the methods that follow.
+func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
+func (v PoolWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PoolWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the PoolWhenDreamOut for the methods that follow.
+func (v *PoolWhenDreamOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+}
+func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PoolWhenSingOut for the methods that follow.
+func (v *PoolWhenSingOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+}
+func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PoolWhenTellOut for the methods that follow.
+func (v *PoolWhenTellOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the PoolWhenMournOut for the methods that follow.
+func (v *PoolWhenMournOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as poolWhenGraph numbers them. 0 enters the graph.
 const (
 	poolWhenMuseToTell ggrun.TransitionID = iota + 1

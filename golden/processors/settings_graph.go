@@ -147,6 +147,33 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the SettingsShortOut for the methods that follow.
+func (v *SettingsShortOut) JSONMembers(o *ggcodec.Object) {
+	o.String("heading", &v.Heading)
+	o.Int("words", &v.Words)
+}
+func (v SettingsShortOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *SettingsShortOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SettingsShortOut")
+}
+func (v SettingsShortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SettingsShortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (SettingsShortOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "SettingsShortOut",
+  "type": "object",
+  "properties": {
+    "heading": {"type": "string"},
+    "words": {"type": "integer"}
+  },
+  "required": ["heading", "words"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
 	settingsShortToPick ggrun.TransitionID = iota + 1

@@ -120,6 +120,35 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the StateWriterPartsOut for the methods that follow.
+func (v *StateWriterPartsOut) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+	o.Int("words", &v.Words)
+}
+func (v StateWriterPartsOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *StateWriterPartsOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "StateWriterPartsOut")
+}
+func (v StateWriterPartsOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StateWriterPartsOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (StateWriterPartsOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "StateWriterPartsOut",
+  "type": "object",
+  "properties": {
+    "title": {"type": "string"},
+    "text": {"type": "string"},
+    "words": {"type": "integer"}
+  },
+  "required": ["title", "text", "words"],
+  "additionalProperties": false
+}`
+}
+
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateWriterGraph = ggrun.Graph{
 	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,

@@ -174,6 +174,16 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the Source for the methods that follow.
+func (v *Source) JSONMembers(o *ggcodec.Object) {
+	o.String("url", &v.URL)
+	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Source) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Source) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Source") }
+func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggrun.Graph{
 	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,

@@ -470,6 +470,29 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 	return v, cut != [3]bool{}
 }
 
+// JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
+func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InquirySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InquirySearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
 	inquiryPlannerToPlanner ggrun.TransitionID = iota + 1

@@ -342,3 +342,22 @@ func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Answer)
 	}
 }
+
+// InquiryTools is what the models of graph inquiry may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type InquiryTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args InquirySearchArgs) (string, error)
+}
+
+// inquiryCaller is the machine as what calls its tools by their names.
+type inquiryCaller Inquiry
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -355,6 +355,33 @@ func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 	}
 }
 
+// JSONMembers lists the members of the Signed for the methods that follow.
+func (v *Signed) JSONMembers(o *ggcodec.Object) {
+	o.String("decision", &v.Decision)
+	o.String("by", &v.By)
+	o.Time("at", &v.At)
+	o.String("note", &v.Note)
+}
+func (v Signed) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Signed) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Signed") }
+func (v Signed) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Signed) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the Last for the methods that follow.
+func (v *Last) JSONMembers(o *ggcodec.Object) {
+	o.String("by", &v.By)
+	o.String("decision", &v.Decision)
+}
+func (v Last) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Last) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Last") }
+func (v Last) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Last) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the RecordsTellOut for the methods that follow.
+func (v *RecordsTellOut) JSONMembers(o *ggcodec.Object) { o.String("told", &v.Told) }
+func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RecordsTellOut") }
+
 // The transitions between nodes, as recordsGraph numbers them. 0 enters the graph.
 const (
 	recordsEachToChief ggrun.TransitionID = iota + 1

@@ -903,6 +903,141 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
+// JSONMembers lists the members of the ReplayInput for the methods that follow.
+func (v *ReplayInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ReplayInput") }
+func (v ReplayInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ReplayInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the ReplayPlainOut for the methods that follow.
+func (v *ReplayPlainOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayEdgedOut for the methods that follow.
+func (v *ReplayEdgedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayTransitedOut for the methods that follow.
+func (v *ReplayTransitedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplaySoftOut for the methods that follow.
+func (v *ReplaySoftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayTriedOut for the methods that follow.
+func (v *ReplayTriedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayShakyOut for the methods that follow.
+func (v *ReplayShakyOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayRoundOut for the methods that follow.
+func (v *ReplayRoundOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayOneOut for the methods that follow.
+func (v *ReplayOneOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayOtherOut for the methods that follow.
+func (v *ReplayOtherOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayLeftOut for the methods that follow.
+func (v *ReplayLeftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayRightOut for the methods that follow.
+func (v *ReplayRightOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayUpOut for the methods that follow.
+func (v *ReplayUpOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayDownOut for the methods that follow.
+func (v *ReplayDownOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayTakeOut for the methods that follow.
+func (v *ReplayTakeOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplaySeeOut for the methods that follow.
+func (v *ReplaySeeOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayBuyOut for the methods that follow.
+func (v *ReplayBuyOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayEatOut for the methods that follow.
+func (v *ReplayEatOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayDrinkOut for the methods that follow.
+func (v *ReplayDrinkOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayJudgedOut for the methods that follow.
+func (v *ReplayJudgedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayLastOut for the methods that follow.
+func (v *ReplayLastOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ReplayRescueOut for the methods that follow.
+func (v *ReplayRescueOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as replayGraph numbers them. 0 enters the graph.
 const (
 	replayStartToPlain ggrun.TransitionID = iota + 1

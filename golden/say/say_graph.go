@@ -340,6 +340,46 @@ func (m *Say) branches(r *sayRun, n int) []sayRun {
 	return list
 }
 
+var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "hurried"}}
+
+// EncodeJSON and the methods that follow write and read the Mood by its name. One that is not set is an error.
+func (v Mood) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &moodJSON) }
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &moodJSON) }
+func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
+func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
+
+// JSONMembers lists the members of the Hit for the methods that follow.
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	o.Float("score", &v.Score)
+}
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
+func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the SayFoundPayload for the methods that follow.
+func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("mood", &v.Mood)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("best", &v.Best)
+}
+func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "SayFoundPayload") }
+func (v SayFoundPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SayFoundPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the SaySilentPayload for the methods that follow.
+func (v *SaySilentPayload) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SaySilentPayload")
+}
+func (v SaySilentPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SaySilentPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as sayGraph numbers them. 0 enters the graph.
 const (
 	sayBeginToSum ggrun.TransitionID = iota + 1

@@ -198,6 +198,32 @@ func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, e
 	return m.office.Run(ctx, OfficeInput{}, r.Nested())
 }
 
+// JSONMembers lists the members of the ClinicChartArgs for the methods that follow.
+func (v *ClinicChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v ClinicChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClinicChartArgs") }
+func (v ClinicChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClinicChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClinicChartArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClinicChartArgs",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClinicLookOut for the methods that follow.
+func (v *ClinicLookOut) JSONMembers(o *ggcodec.Object) { o.String("finding", &v.Finding) }
+func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicLookOut") }
+
 // The transitions between nodes, as clinicGraph numbers them. 0 enters the graph.
 const (
 	clinicLookToWeigh ggrun.TransitionID = iota + 1

@@ -43,3 +43,22 @@ func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Finding)
 	}
 }
+
+// ClinicTools is what the models of graph clinic may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ClinicTools interface {
+	// Chart is the tool chart: Finds the chart of a patient.
+	Chart(ctx context.Context, args ClinicChartArgs) (string, error)
+}
+
+// clinicCaller is the machine as what calls its tools by their names.
+type clinicCaller Clinic
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *clinicCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "chart":
+		return ggpipeline.ToolText(ctx, call, m.tools.Chart)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -129,6 +129,14 @@ func (m *Office) loop(r *officeRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the OfficeFindOut for the methods that follow.
+func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
+	o.String("room", &v.Room)
+	o.String("note", &v.Note)
+}
+func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }
+
 // The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
 	officeFindToClean ggrun.TransitionID = iota + 1

@@ -316,6 +316,18 @@ func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, 
 	return m.clinic.Run(ctx, ClinicInput{Complaint: r.state.Complaint}, r.Nested())
 }
 
+// JSONMembers lists the members of the SealedRegisterOut for the methods that follow.
+func (v *SealedRegisterOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
+func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SealedRegisterOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SealedRegisterOut")
+}
+
+// JSONMembers lists the members of the SealedSendOut for the methods that follow.
+func (v *SealedSendOut) JSONMembers(o *ggcodec.Object) { o.Int("sent", &v.Sent) }
+func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SealedSendOut") }
+
 // The transitions between nodes, as sealedGraph numbers them. 0 enters the graph.
 const (
 	sealedRegisterToEach ggrun.TransitionID = iota + 1

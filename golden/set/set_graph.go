@@ -361,6 +361,14 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	}
 }
 
+// JSONMembers lists the members of the SetCloseOut for the methods that follow.
+func (v *SetCloseOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "ratio", &v.Ratio, nil, ggcodec.AtMost(50).WriteFloat)
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tail", &v.Tail, nil, ggcodec.WriteString)
+}
+func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as setGraph numbers them. 0 enters the graph.
 const (
 	setBeginToRules ggrun.TransitionID = iota + 1

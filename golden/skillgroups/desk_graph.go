@@ -232,6 +232,94 @@ func (m *Desk) evalAnswer(r *deskRun) (evals DeskAnswerEvals) {
 	return evals
 }
 
+// JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
+func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
+func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskLookUpArgs",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string"}
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskSendArgs for the methods that follow.
+func (v *DeskSendArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskSendArgs") }
+func (v DeskSendArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskSendArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskSendArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskSendArgs",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"}
+  },
+  "required": ["text"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskFindPagesArgs for the methods that follow.
+func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskFindPagesArgs")
+}
+func (v DeskFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskFindPagesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskFindPagesArgs",
+  "type": "object",
+  "properties": {
+    "words": {"type": "string"}
+  },
+  "required": ["words"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskOpenPageArgs for the methods that follow.
+func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskOpenPageArgs")
+}
+func (v DeskOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskOpenPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskOpenPageArgs",
+  "type": "object",
+  "properties": {
+    "address": {"type": "string"}
+  },
+  "required": ["address"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskResearchToolsToResearch ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -121,4 +122,49 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// DeskTools is what the models of graph desk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks up a customer.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Send is the tool send: Sends a letter.
+	Send(ctx context.Context, args DeskSendArgs) (string, error)
+	// FindPages is the tool find_pages: Finds pages.
+	FindPages(ctx context.Context, args DeskFindPagesArgs) ([]Page, error)
+	// OpenPage is the tool open_page: Opens a page.
+	OpenPage(ctx context.Context, args DeskOpenPageArgs) (Page, error)
+}
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "send":
+		return ggpipeline.ToolText(ctx, call, m.tools.Send)
+	case "find_pages":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Page.EncodeJSON)
+		})
+	case "open_page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "send":
+		var args DeskSendArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }

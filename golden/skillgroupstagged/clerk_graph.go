@@ -125,6 +125,70 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ClerkBowArgs for the methods that follow.
+func (v *ClerkBowArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v ClerkBowArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkBowArgs") }
+func (v ClerkBowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkBowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkBowArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkBowArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClerkFindPagesArgs for the methods that follow.
+func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkFindPagesArgs")
+}
+func (v ClerkFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkFindPagesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkFindPagesArgs",
+  "type": "object",
+  "properties": {
+    "words": {"type": "string"}
+  },
+  "required": ["words"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ClerkOpenPageArgs for the methods that follow.
+func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkOpenPageArgs")
+}
+func (v ClerkOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ClerkOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ClerkOpenPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ClerkOpenPageArgs",
+  "type": "object",
+  "properties": {
+    "address": {"type": "string"}
+  },
+  "required": ["address"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
 	clerkAskToolsToAsk ggrun.TransitionID = iota + 1

@@ -5,7 +5,9 @@ package skillgroupstagged
 import (
 	"context"
 
+	house "github.com/graphgen/graphgen/golden/skillgroups"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -52,4 +54,35 @@ func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// ClerkTools is what the models of graph clerk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ClerkTools interface {
+	// Bow is the tool bow: Bows.
+	Bow(ctx context.Context) (string, error)
+	// FindPages is the tool find_pages: Finds pages.
+	FindPages(ctx context.Context, args ClerkFindPagesArgs) ([]house.Page, error)
+	// OpenPage is the tool open_page: Opens a page.
+	OpenPage(ctx context.Context, args ClerkOpenPageArgs) (house.Page, error)
+}
+
+// clerkCaller is the machine as what calls its tools by their names.
+type clerkCaller Clerk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "bow":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ClerkBowArgs) (string, error) {
+			return m.tools.Bow(ctx)
+		})
+	case "find_pages":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []house.Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, house.Page.EncodeJSON)
+		})
+	case "open_page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, house.Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
 }

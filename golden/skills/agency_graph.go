@@ -509,6 +509,29 @@ func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
 	return v, cut
 }
 
+// JSONMembers lists the members of the AgencySearchArgs for the methods that follow.
+func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AgencySearchArgs")
+}
+func (v AgencySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AgencySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AgencySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AgencySearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as agencyGraph numbers them. 0 enters the graph.
 const (
 	agencyRouteToSteps ggrun.TransitionID = iota + 1

@@ -504,3 +504,22 @@ func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Data)
 	}
 }
+
+// AgencyTools is what the models of graph agency may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AgencyTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args AgencySearchArgs) (string, error)
+}
+
+// agencyCaller is the machine as what calls its tools by their names.
+type agencyCaller Agency
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *agencyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -253,6 +253,93 @@ func (m *Added) writeDynamic(r *addedRun, out string) {
 	}
 }
 
+// JSONMembers lists the members of the AddedLookUpArgs for the methods that follow.
+func (v *AddedLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
+func (v AddedLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLookUpArgs") }
+func (v AddedLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AddedLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AddedLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AddedLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AddedRefundArgs for the methods that follow.
+func (v *AddedRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
+}
+func (v AddedRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedRefundArgs") }
+func (v AddedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AddedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AddedRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AddedRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "required": ["order", "amount"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AddedDeleteOrderArgs for the methods that follow.
+func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AddedDeleteOrderArgs")
+}
+func (v AddedDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AddedDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AddedDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AddedDeleteOrderArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the AddedLocateArgs for the methods that follow.
+func (v *AddedLocateArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v AddedLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLocateArgs") }
+func (v AddedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AddedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (AddedLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "AddedLocateArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as addedGraph numbers them. 0 enters the graph.
 const (
 	addedPlanToSettle ggrun.TransitionID = iota + 1

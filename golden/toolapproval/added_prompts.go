@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -98,4 +99,89 @@ func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// AddedTools is what the models of graph added may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type AddedTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args AddedLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args AddedRefundArgs) (string, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args AddedDeleteOrderArgs) (string, error)
+}
+
+// addedCaller is the machine as what calls its tools by their names.
+type addedCaller Added
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *addedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*addedCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args AddedRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args AddedDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args AddedLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*addedCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "string"}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {
+      "type": "object",
+      "properties": {"error": {"type": "string", "minLength": 1}},
+      "required": ["error"],
+      "additionalProperties": false
+    }
+  ]
+}`
+	}
+	return ""
+}
+
+// ToolResult decodes the result of a tool that the caller of the machine runs.
+func (*addedCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }

@@ -216,6 +216,29 @@ func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput
 	return m.goOn(r.Unnest(ctx).(*deferredRun), nil)
 }
 
+// JSONMembers lists the members of the DeferredRefundArgs for the methods that follow.
+func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeferredRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeferredRefundArgs")
+}
+func (v DeferredRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeferredRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeferredRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeferredRefundArgs",
+  "type": "object",
+  "properties": {
+    "amount": {"type": "integer"}
+  },
+  "required": ["amount"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
 	deferredSupportToMake ggrun.TransitionID = iota + 1

@@ -46,3 +46,34 @@ func (m *Deferred) callPay(ctx context.Context, r *deferredRun) (out int, err er
 	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &deferredPayCall, (*deferredCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadInt))
 	return out, err
 }
+
+// DeferredTools is what the models of graph deferred may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeferredTools interface {
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeferredRefundArgs) (int, error)
+}
+
+// deferredCaller is the machine as what calls its tools by their names.
+type deferredCaller Deferred
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*deferredCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args DeferredRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}

@@ -227,6 +227,71 @@ func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error)
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
+// JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
+func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
+func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
+func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskRefundArgs for the methods that follow.
+func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
+func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
+func (v DeskRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the DeskDeleteOrderArgs for the methods that follow.
+func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
+}
+func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskDeleteOrderArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskSupportToAsk ggrun.TransitionID = iota + 1

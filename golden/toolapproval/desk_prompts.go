@@ -40,3 +40,30 @@ var deskMakeCall = ggpipeline.Node{Name: "make"}
 func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }
+
+// DeskTools is what the models of graph desk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeskRefundArgs) (string, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
+}
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}

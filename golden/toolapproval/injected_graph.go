@@ -176,6 +176,49 @@ func (m *Injected) GoOnNested(ctx context.Context, r *ggrun.Run) (InjectedOutput
 	return m.goOn(r.Unnest(ctx).(*injectedRun), nil)
 }
 
+// JSONMembers lists the members of the InjectedRefundArgs for the methods that follow.
+func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectedRefundArgs")
+}
+func (v InjectedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InjectedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InjectedRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InjectedRefundArgs",
+  "type": "object",
+  "properties": {
+    "amount": {"type": "integer"}
+  },
+  "required": ["amount"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the InjectedLocateArgs for the methods that follow.
+func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectedLocateArgs")
+}
+func (v InjectedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InjectedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InjectedLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InjectedLocateArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as injectedGraph numbers them. 0 enters the graph.
 const (
 	injectedAskToolsToAsk ggrun.TransitionID = iota + 1

@@ -293,6 +293,29 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
+// JSONMembers lists the members of the TicketsRefundArgs for the methods that follow.
+func (v *TicketsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TicketsRefundArgs")
+}
+func (v TicketsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TicketsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (TicketsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "TicketsRefundArgs",
+  "type": "object",
+  "properties": {
+    "amount": {"type": "integer"}
+  },
+  "required": ["amount"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
 	ticketsWorkToolsToWork ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -37,4 +38,35 @@ func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
 	case "ticket":
 		to.String(r.state.Ticket)
 	}
+}
+
+// TicketsTools is what the models of graph tickets may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type TicketsTools interface {
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args TicketsRefundArgs) (int, error)
+}
+
+// ticketsCaller is the machine as what calls its tools by their names.
+type ticketsCaller Tickets
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *ticketsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*ticketsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args TicketsRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }

@@ -225,6 +225,81 @@ func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (Toolapprov
 	return m.goOn(r.Unnest(ctx).(*toolapprovalRun), nil)
 }
 
+// JSONMembers lists the members of the ToolapprovalLookUpArgs for the methods that follow.
+func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalLookUpArgs")
+}
+func (v ToolapprovalLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolapprovalLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolapprovalLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolapprovalLookUpArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolapprovalRefundArgs for the methods that follow.
+func (v *ToolapprovalRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
+}
+func (v ToolapprovalRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalRefundArgs")
+}
+func (v ToolapprovalRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolapprovalRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolapprovalRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolapprovalRefundArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "required": ["order", "amount"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolapprovalDeleteOrderArgs for the methods that follow.
+func (v *ToolapprovalDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalDeleteOrderArgs")
+}
+func (v ToolapprovalDeleteOrderArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ToolapprovalDeleteOrderArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolapprovalDeleteOrderArgs",
+  "type": "object",
+  "properties": {
+    "order": {"type": "string"}
+  },
+  "required": ["order"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolapprovalGraph numbers them. 0 enters the graph.
 const (
 	toolapprovalSupportToolsToSupport ggrun.TransitionID = iota + 1

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -72,4 +73,51 @@ func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// ToolapprovalTools is what the models of graph toolapproval may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolapprovalTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args ToolapprovalLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args ToolapprovalRefundArgs) (int, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args ToolapprovalDeleteOrderArgs) (string, error)
+}
+
+// toolapprovalCaller is the machine as what calls its tools by their names.
+type toolapprovalCaller Toolapproval
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolArguments decodes the arguments of a call that waits for an answer.
+func (*toolapprovalCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "look_up":
+		var args ToolapprovalLookUpArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "refund":
+		var args ToolapprovalRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args ToolapprovalDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }

@@ -223,6 +223,83 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the Fact for the methods that follow.
+func (v *Fact) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("certain", &v.Certain)
+}
+func (v Fact) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
+func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the ToolcallsSearchArgs for the methods that follow.
+func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsSearchArgs")
+}
+func (v ToolcallsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolcallsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolcallsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolcallsDeleteArgs for the methods that follow.
+func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsDeleteArgs")
+}
+func (v ToolcallsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolcallsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolcallsDeleteArgs",
+  "type": "object",
+  "properties": {
+    "url": {"type": "string"}
+  },
+  "required": ["url"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolcallsWeighArgs for the methods that follow.
+func (v *ToolcallsWeighArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("about", &v.About)
+	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsWeighArgs")
+}
+func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsWeighArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the ToolcallsNowArgs for the methods that follow.
+func (v *ToolcallsNowArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsNowArgs")
+}
+func (v ToolcallsNowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsNowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // The transitions between nodes, as toolcallsGraph numbers them. 0 enters the graph.
 const (
 	toolcallsAskToConfirm ggrun.TransitionID = iota + 1

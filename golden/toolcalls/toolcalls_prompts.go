@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -66,4 +67,39 @@ func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
 	case "topic":
 		to.String(r.state.Topic)
 	}
+}
+
+// ToolcallsTools is what the models of graph toolcalls may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolcallsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolcallsSearchArgs) ([]string, error)
+	// Delete is the tool delete: Delete a page.
+	Delete(ctx context.Context, args ToolcallsDeleteArgs) (string, error)
+	// Weigh is the tool weigh: Say what is known.
+	Weigh(ctx context.Context, args ToolcallsWeighArgs) (Fact, error)
+	// Now is the tool now: Tell the time.
+	Now(ctx context.Context) (string, error)
+}
+
+// toolcallsCaller is the machine as what calls its tools by their names.
+type toolcallsCaller Toolcalls
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolcallsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "delete":
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	case "weigh":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Weigh, Fact.EncodeJSON)
+	case "now":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolcallsNowArgs) (string, error) {
+			return m.tools.Now(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

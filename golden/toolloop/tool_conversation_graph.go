@@ -152,6 +152,53 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 	return out, err
 }
 
+// JSONMembers lists the members of the ToolConversationSearchArgs for the methods that follow.
+func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationSearchArgs")
+}
+func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ToolConversationSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolConversationSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolConversationSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolConversationClockArgs for the methods that follow.
+func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationClockArgs")
+}
+func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ToolConversationClockArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolConversationClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolConversationClockArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolConversationGraph numbers them. 0 enters the graph.
 const (
 	toolConversationResearchToolsToResearch ggrun.TransitionID = iota + 1

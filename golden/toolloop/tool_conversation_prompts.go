@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -61,4 +62,31 @@ func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// ToolConversationTools is what the models of graph tool_conversation may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolConversationTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolConversationSearchArgs) ([]string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+// toolConversationCaller is the machine as what calls its tools by their names.
+type toolConversationCaller ToolConversation
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolConversationCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolConversationClockArgs) (string, error) {
+			return m.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -145,6 +145,76 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ToolErrorsSearchArgs for the methods that follow.
+func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsSearchArgs")
+}
+func (v ToolErrorsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolErrorsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolErrorsSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolErrorsReadArgs for the methods that follow.
+func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsReadArgs")
+}
+func (v ToolErrorsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolErrorsReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolErrorsReadArgs",
+  "type": "object",
+  "properties": {
+    "url": {"type": "string"}
+  },
+  "required": ["url"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolErrorsClockArgs for the methods that follow.
+func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsClockArgs")
+}
+func (v ToolErrorsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolErrorsClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolErrorsClockArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolErrorsGraph numbers them. 0 enters the graph.
 const (
 	toolErrorsResearchToolsToResearch ggrun.TransitionID = iota + 1

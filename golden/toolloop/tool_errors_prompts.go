@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -73,4 +74,35 @@ func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// ToolErrorsTools is what the models of graph tool_errors may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolErrorsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolErrorsSearchArgs) ([]string, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolErrorsReadArgs) (string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+// toolErrorsCaller is the machine as what calls its tools by their names.
+type toolErrorsCaller ToolErrors
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolErrorsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolErrorsClockArgs) (string, error) {
+			return m.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

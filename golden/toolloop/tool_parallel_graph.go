@@ -113,6 +113,29 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the ToolParallelSearchArgs for the methods that follow.
+func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolParallelSearchArgs")
+}
+func (v ToolParallelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolParallelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolParallelSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolParallelSearchArgs",
+  "type": "object",
+  "properties": {
+    "query": {"type": "string"}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolParallelGraph numbers them. 0 enters the graph.
 const (
 	toolParallelResearchToolsToResearch ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -27,4 +28,25 @@ var toolParallelResearchPrompt = ggpipeline.Node{
 func (m *ToolParallel) askResearch(ctx context.Context, r *toolParallelRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt)
 	return r.research.AskText(ctx, (*toolParallelCaller)(m))
+}
+
+// ToolParallelTools is what the models of graph tool_parallel may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolParallelTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolParallelSearchArgs) ([]string, error)
+}
+
+// toolParallelCaller is the machine as what calls its tools by their names.
+type toolParallelCaller ToolParallel
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolParallelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -27,4 +28,29 @@ var toolPureResearchPrompt = ggpipeline.Node{
 func (m *ToolPure) askResearch(ctx context.Context, r *toolPureRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt)
 	return r.research.AskText(ctx, (*toolPureCaller)(m))
+}
+
+// ToolPureTools is what the models of graph tool_pure may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolPureTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolPureSearchArgs) ([]string, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolPureReadArgs) (string, error)
+}
+
+// toolPureCaller is the machine as what calls its tools by their names.
+type toolPureCaller ToolPure
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolPureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -65,4 +66,29 @@ func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	case "answer":
 		to.String(r.state.Answer)
 	}
+}
+
+// ToolloopTools is what the models of graph toolloop may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolloopTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolloopSearchArgs) ([]Fact, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolloopReadArgs) (string, error)
+}
+
+// toolloopCaller is the machine as what calls its tools by their names.
+type toolloopCaller Toolloop
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Fact, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Fact.EncodeJSON)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	}
+	return ggpipeline.Unknown(call)
 }

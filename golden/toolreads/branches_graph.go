@@ -215,6 +215,29 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
+// JSONMembers lists the members of the BranchesNoteArgs for the methods that follow.
+func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchesNoteArgs")
+}
+func (v BranchesNoteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchesNoteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (BranchesNoteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "BranchesNoteArgs",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"}
+  },
+  "required": ["text"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
 	branchesEachToEnd ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -26,4 +27,37 @@ var branchesAskPrompt = ggpipeline.Node{
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt)
 	return r.ask.AskText(ctx, m.caller(r))
+}
+
+// BranchesTools is what the models of graph branches may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type BranchesTools interface {
+	// Note is the tool note: Note something.
+	Note(ctx context.Context, in BranchesNoteIn, args BranchesNoteArgs) (string, error)
+}
+
+// branchesCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type branchesCaller struct {
+	tools  BranchesTools
+	ofNote BranchesNoteIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Branches) caller(r *branchesRun) *branchesCaller {
+	return &branchesCaller{
+		tools:  m.tools,
+		ofNote: BranchesNoteIn{Item: r.state.Item, Tags: ggrun.Clip(r.state.Tags)},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *branchesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "note":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args BranchesNoteArgs) (string, error) {
+			return c.tools.Note(ctx, c.ofNote, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

@@ -123,6 +123,24 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the InnerLookArgs for the methods that follow.
+func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "InnerLookArgs") }
+func (v InnerLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InnerLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (InnerLookArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "InnerLookArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as innerGraph numbers them. 0 enters the graph.
 const (
 	innerAskToolsToAsk ggrun.TransitionID = iota + 1

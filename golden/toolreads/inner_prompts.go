@@ -27,3 +27,36 @@ func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error)
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt)
 	return r.ask.AskText(ctx, m.caller(r))
 }
+
+// InnerTools is what the models of graph inner may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type InnerTools interface {
+	// Look is the tool look: Look it up.
+	Look(ctx context.Context, in InnerLookIn) (string, error)
+}
+
+// innerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type innerCaller struct {
+	tools  InnerTools
+	ofLook InnerLookIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Inner) caller(r *innerRun) *innerCaller {
+	return &innerCaller{
+		tools:  m.tools,
+		ofLook: InnerLookIn{Who: r.state.Who},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *innerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ InnerLookArgs) (string, error) {
+			return c.tools.Look(ctx, c.ofLook)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}

@@ -230,6 +230,27 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 	return evals, nil
 }
 
+var tierJSON = ggcodec.Enum{Type: "Tier", Names: []string{"free", "paid"}}
+
+// EncodeJSON and the methods that follow write and read the Tier by its name. One that is not set is an error.
+func (v Tier) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &tierJSON) }
+func (v *Tier) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &tierJSON) }
+func (v Tier) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &tierJSON) }
+func (v *Tier) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &tierJSON) }
+
+// JSONMembers lists the members of the JudgesJudged for the methods that follow.
+func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.Member(o, "tier", &v.Tier, nil, Tier.EncodeJSON)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "sizes", &v.Sizes, nil, ggcodec.WriteInt)
+}
+func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the JudgesLongOut for the methods that follow.
+func (v *JudgesLongOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as judgesGraph numbers them. 0 enters the graph.
 const (
 	judgesDraftToEnd ggrun.TransitionID = iota + 1

@@ -259,6 +259,24 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
+// JSONMembers lists the members of the OuterCheckArgs for the methods that follow.
+func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OuterCheckArgs") }
+func (v OuterCheckArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OuterCheckArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (OuterCheckArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "OuterCheckArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
 const (
 	outerEachToGrow ggrun.TransitionID = iota + 1

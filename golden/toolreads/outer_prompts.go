@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -24,4 +25,37 @@ func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err er
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &outerDynamicPrompt, nil)
 	err = transcript.Ask(ctx, m.caller(r), nil)
 	return transcript.Text(), err
+}
+
+// OuterTools is what the models of graph outer may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type OuterTools interface {
+	// Check is the tool check: Check it.
+	Check(ctx context.Context, in OuterCheckIn) (string, error)
+}
+
+// outerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type outerCaller struct {
+	tools   OuterTools
+	ofCheck OuterCheckIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Outer) caller(r *outerRun) *outerCaller {
+	return &outerCaller{
+		tools:   m.tools,
+		ofCheck: OuterCheckIn{Tenants: ggrun.Clip(r.state.Tenants)},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *outerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "check":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ OuterCheckArgs) (string, error) {
+			return c.tools.Check(ctx, c.ofCheck)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

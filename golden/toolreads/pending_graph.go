@@ -155,6 +155,27 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the PendingPayArgs for the methods that follow.
+func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
+func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PendingPayArgs") }
+func (v PendingPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PendingPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (PendingPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "PendingPayArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "integer"}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as pendingGraph numbers them. 0 enters the graph.
 const (
 	pendingAskToApprove ggrun.TransitionID = iota + 1

@@ -34,3 +34,36 @@ var pendingRunCall = ggpipeline.Node{Name: "run"}
 func (m *Pending) callRun(ctx context.Context, r *pendingRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &pendingRunCall, m.caller(r))
 }
+
+// PendingTools is what the models of graph pending may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type PendingTools interface {
+	// Pay is the tool pay: Pay an order.
+	Pay(ctx context.Context, in PendingPayIn, args PendingPayArgs) (string, error)
+}
+
+// pendingCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type pendingCaller struct {
+	tools PendingTools
+	ofPay PendingPayIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Pending) caller(r *pendingRun) *pendingCaller {
+	return &pendingCaller{
+		tools: m.tools,
+		ofPay: PendingPayIn{Tenant: r.state.Tenant, Approval: r.state.Approval},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *pendingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "pay":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PendingPayArgs) (string, error) {
+			return c.tools.Pay(ctx, c.ofPay, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}

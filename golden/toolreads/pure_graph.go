@@ -157,6 +157,31 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the PureBalanceArgs for the methods that follow.
+func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object)   { o.Int("month", &v.Month) }
+func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PureBalanceArgs") }
+func (v PureBalanceArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PureBalanceArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (PureBalanceArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "PureBalanceArgs",
+  "type": "object",
+  "properties": {
+    "month": {"type": "integer"}
+  },
+  "required": ["month"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the PureBalanceIn for the methods that follow.
+func (v *PureBalanceIn) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as pureGraph numbers them. 0 enters the graph.
 const (
 	pureFirstToolsToFirst ggrun.TransitionID = iota + 1

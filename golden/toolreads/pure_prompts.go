@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -45,4 +46,47 @@ var pureSecondPrompt = ggpipeline.Node{
 func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
 	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt)
 	return r.second.AskText(ctx, m.caller(r))
+}
+
+// PureTools is what the models of graph pure may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type PureTools interface {
+	// Balance is the tool balance: Tell the balance.
+	Balance(ctx context.Context, in PureBalanceIn, args PureBalanceArgs) (string, error)
+}
+
+// pureCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type pureCaller struct {
+	tools     PureTools
+	ofBalance PureBalanceIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Pure) caller(r *pureRun) *pureCaller {
+	return &pureCaller{
+		tools:     m.tools,
+		ofBalance: PureBalanceIn{Account: r.state.Account},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "balance":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PureBalanceArgs) (string, error) {
+			return c.tools.Balance(ctx, c.ofBalance, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+func (c *pureCaller) ToolKey(tool string) (key string, ok bool) {
+	var err error
+	switch tool {
+	case "balance":
+		key, err = ggcodec.Key(&c.ofBalance)
+	}
+	return key, err == nil
 }

@@ -207,6 +207,94 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 	return out, err
 }
 
+// JSONMembers lists the members of the Reply for the methods that follow.
+func (v *Reply) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Reply) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Reply") }
+func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Reply) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Reply",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "number": {"type": ["integer", "null"]}
+  },
+  "required": ["text"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolreadsRefundArgs for the methods that follow.
+func (v *ToolreadsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsRefundArgs")
+}
+func (v ToolreadsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolreadsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolreadsRefundArgs",
+  "type": "object",
+  "properties": {
+    "number": {"type": "integer"}
+  },
+  "required": ["number"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolreadsAccountArgs for the methods that follow.
+func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsAccountArgs")
+}
+func (v ToolreadsAccountArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsAccountArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolreadsAccountArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolreadsAccountArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ToolreadsClockArgs for the methods that follow.
+func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsClockArgs")
+}
+func (v ToolreadsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ToolreadsClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ToolreadsClockArgs",
+  "type": "object",
+  "properties": {},
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as toolreadsGraph numbers them. 0 enters the graph.
 const (
 	toolreadsAnswerToolsToAnswer ggrun.TransitionID = iota + 1

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -55,4 +56,53 @@ func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
 	case "question":
 		to.String(r.state.Question)
 	}
+}
+
+// ToolreadsTools is what the models of graph toolreads may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type ToolreadsTools interface {
+	// Refund is the tool refund: Pay an order back.
+	Refund(ctx context.Context, in ToolreadsRefundIn, args ToolreadsRefundArgs) (string, error)
+	// Account is the tool account: Look at the account.
+	Account(ctx context.Context, in ToolreadsAccountIn) ([]string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+// toolreadsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type toolreadsCaller struct {
+	tools     ToolreadsTools
+	ofRefund  ToolreadsRefundIn
+	ofAccount ToolreadsAccountIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Toolreads) caller(r *toolreadsRun) *toolreadsCaller {
+	return &toolreadsCaller{
+		tools:     m.tools,
+		ofRefund:  ToolreadsRefundIn{Tenant: r.state.Tenant, Customer: r.state.Customer},
+		ofAccount: ToolreadsAccountIn{Tenant: r.state.Tenant},
+	}
+}
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (c *toolreadsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args ToolreadsRefundArgs) (string, error) {
+			return c.tools.Refund(ctx, c.ofRefund, args)
+		})
+	case "account":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ ToolreadsAccountArgs) ([]string, error) {
+			return c.tools.Account(ctx, c.ofAccount)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolreadsClockArgs) (string, error) {
+			return c.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }

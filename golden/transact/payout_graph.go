@@ -310,6 +310,28 @@ func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	}
 }
 
+// JSONMembers lists the members of the PayoutOpenOut for the methods that follow.
+func (v *PayoutOpenOut) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutOpenOut") }
+
+// JSONMembers lists the members of the PayoutBookOut for the methods that follow.
+func (v *PayoutBookOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutBookOut") }
+
+// JSONMembers lists the members of the PayoutCloseOut for the methods that follow.
+func (v *PayoutCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
+func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutCloseOut") }
+
+// IsZero reports whether nothing of the PayoutBookOut is set.
+func (v PayoutBookOut) IsZero() bool {
+	return v.Booked == nil
+}
+
 // The transitions between nodes, as payoutGraph numbers them. 0 enters the graph.
 const (
 	payoutOpenToEach ggrun.TransitionID = iota + 1

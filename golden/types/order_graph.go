@@ -413,6 +413,65 @@ func orderClipTree(v Tree) (Tree, bool) {
 	return v, cut
 }
 
+var itemJSON = ggcodec.Union{
+	Type:          "Item",
+	Discriminator: "is",
+	Labels:        []string{"book", "voucher", "bundle"},
+}
+
+// EncodeItem writes the Item as a JSON object, which begins with its label.
+func EncodeItem(v Item, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case Book:
+		e.Variant(&itemJSON, "book")
+		v.EncodeJSON(e)
+	case ItemVoucher:
+		e.Variant(&itemJSON, "voucher")
+		v.EncodeJSON(e)
+	case Bundle:
+		e.Variant(&itemJSON, "bundle")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&itemJSON, v == nil)
+	}
+}
+
+var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
+
+var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
+
+// JSONMembers lists the members of the Book for the methods that follow.
+func (v *Book) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, nil, bookTitleText.WriteString)
+	ggcodec.Member(o, "isbn", &v.Isbn, nil, bookIsbnText.WriteString)
+	ggcodec.Member(o, "price", &v.Price, nil, ggcodec.WriteTo[money.Amount])
+}
+func (v Book) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the Bundle for the methods that follow.
+func (v *Bundle) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.LengthBetween(1, 3))
+}
+func (v Bundle) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the ItemVoucher for the methods that follow.
+func (v *ItemVoucher) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "worth", &v.Worth, nil, ggcodec.WriteTo[money.Amount])
+	ggcodec.OptionalMember(o, "expires", &v.Expires, nil, ggcodec.WriteTime)
+}
+func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+// JSONMembers lists the members of the OrderQuoteIn for the methods that follow.
+func (v *OrderQuoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.MaxLength(9))
+	ggcodec.GivenMember(o, "tries", v.Tries != 0, &v.Tries, nil, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.GivenMember(o, "level", v.Level != 0, &v.Level, nil, common.Level.EncodeJSON)
+	o.Duration("patience", &v.Patience)
+	ggcodec.GivenMember(o, "since", !v.Since.IsZero(), &v.Since, nil, ggcodec.WriteTime)
+	o.Bytes("seal", &v.Seal)
+}
+func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 // The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
 	orderReceiveToQuote ggrun.TransitionID = iota + 1

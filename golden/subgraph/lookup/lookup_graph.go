@@ -173,6 +173,37 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 	}
 }
 
+// JSONMembers lists the members of the Hit for the methods that follow.
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.Int("score", &v.Score)
+}
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
+func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONMembers lists the members of the LookupRateArgs for the methods that follow.
+func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
+func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LookupRateArgs") }
+func (v LookupRateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LookupRateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (LookupRateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "LookupRateArgs",
+  "type": "object",
+  "properties": {
+    "title": {"type": "string"}
+  },
+  "required": ["title"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as lookupGraph numbers them. 0 enters the graph.
 const (
 	lookupSearchToAnswer ggrun.TransitionID = iota + 1

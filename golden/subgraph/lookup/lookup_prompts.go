@@ -42,3 +42,22 @@ func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 		to.JSON(ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 	}
 }
+
+// LookupTools is what the models of graph lookup may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type LookupTools interface {
+	// Rate is the tool rate: Rates a title.
+	Rate(ctx context.Context, args LookupRateArgs) (int, error)
+}
+
+// lookupCaller is the machine as what calls its tools by their names.
+type lookupCaller Lookup
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *lookupCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "rate":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Rate, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}

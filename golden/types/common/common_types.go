@@ -5,6 +5,8 @@ package common
 import (
 	"time"
 
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -46,3 +48,191 @@ type ReplyText struct{ Body string }
 
 // ReplyNone is the variant none of Reply.
 type ReplyNone struct{ Because string }
+
+var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
+
+// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &levelJSON) }
+func (v Level) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &levelJSON) }
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Level) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Level",
+  "description": "How urgent it is.",
+  "type": "string",
+  "enum": ["low", "high"]
+}`
+}
+
+var senderNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+var senderMailText = ggcodec.Text{Format: ggcodec.Email}
+
+// JSONMembers lists the members of the Sender for the methods that follow.
+func (v *Sender) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "name", &v.Name, senderNameText.ReadString, senderNameText.WriteString)
+	ggcodec.Member(o, "mail", &v.Mail, senderMailText.ReadString, senderMailText.WriteString)
+	ggcodec.DefaultMember(o, "level", &v.Level, LevelLow, (*Level).DecodeJSON, Level.EncodeJSON)
+	ggcodec.OptionalMember(o, "known", &v.Known, ggcodec.ReadTime, ggcodec.WriteTime)
+}
+func (v Sender) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Sender) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Sender") }
+func (v Sender) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Sender) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (Sender) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Sender",
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "minLength": 1},
+    "mail": {"description": "Where answers go.", "type": "string", "format": "email"},
+    "level": {"$ref": "#/$defs/Level", "default": "low"},
+    "known": {"type": ["string", "null"], "format": "date-time"}
+  },
+  "required": ["name", "mail"],
+  "additionalProperties": false,
+  "$defs": {
+    "Level": {
+      "title": "Level",
+      "description": "How urgent it is.",
+      "type": "string",
+      "enum": ["low", "high"]
+    }
+  }
+}`
+}
+
+var replyJSON = ggcodec.Union{
+	Type:          "Reply",
+	Discriminator: "kind",
+	Labels:        []string{"text", "none"},
+}
+
+// EncodeReply writes the Reply as a JSON object, which begins with its label.
+func EncodeReply(v Reply, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ReplyText:
+		e.Variant(&replyJSON, "text")
+		v.EncodeJSON(e)
+	case ReplyNone:
+		e.Variant(&replyJSON, "none")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&replyJSON, v == nil)
+	}
+}
+
+// DecodeReply reads the Reply from a JSON object. Its label may be anywhere in it.
+func DecodeReply(v *Reply, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &replyJSON) {
+	case "text":
+		var x ReplyText
+		x.DecodeJSON(d)
+		*v = x
+	case "none":
+		var x ReplyNone
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ReplyJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeReply reads.
+func ReplyJSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "Reply",
+  "description": "What goes back.",
+  "oneOf": [
+    {
+      "title": "ReplyText",
+      "type": "object",
+      "properties": {"kind": {"const": "text"}, "body": {"type": "string"}},
+      "required": ["kind", "body"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ReplyNone",
+      "type": "object",
+      "properties": {"kind": {"const": "none"}, "because": {"type": "string"}},
+      "required": ["kind", "because"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
+// JSONMembers lists the members of the ReplyText for the methods that follow.
+func (v *ReplyText) JSONMembers(o *ggcodec.Object)            { o.String("body", &v.Body) }
+func (v ReplyText) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyText") }
+func (v ReplyText) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReplyText) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReplyText) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ReplyText) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ReplyText",
+  "type": "object",
+  "properties": {
+    "body": {"type": "string"}
+  },
+  "required": ["body"],
+  "additionalProperties": false
+}`
+}
+
+// JSONMembers lists the members of the ReplyNone for the methods that follow.
+func (v *ReplyNone) JSONMembers(o *ggcodec.Object)            { o.String("because", &v.Because) }
+func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyNone") }
+func (v ReplyNone) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReplyNone) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReplyNone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (ReplyNone) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "ReplyNone",
+  "type": "object",
+  "properties": {
+    "because": {"type": "string"}
+  },
+  "required": ["because"],
+  "additionalProperties": false
+}`
+}
+
+// IsZero reports whether nothing of the Sender is set.
+func (v Sender) IsZero() bool {
+	return v == Sender{}
+}
+
+// IsZero reports whether nothing of the ReplyText is set.
+func (v ReplyText) IsZero() bool {
+	return v == ReplyText{}
+}
+
+// IsZero reports whether nothing of the ReplyNone is set.
+func (v ReplyNone) IsZero() bool {
+	return v == ReplyNone{}
+}

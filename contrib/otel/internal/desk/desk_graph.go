@@ -322,6 +322,27 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 	return m.check.Run(ctx, CheckInput{Text: r.state.Answer}, r.Nested())
 }
 
+// JSONMembers lists the members of the DeskLookArgs for the methods that follow.
+func (v *DeskLookArgs) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
+func (v DeskLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookArgs") }
+func (v DeskLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (DeskLookArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "DeskLookArgs",
+  "type": "object",
+  "properties": {
+    "word": {"type": "string"}
+  },
+  "required": ["word"],
+  "additionalProperties": false
+}`
+}
+
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskPlanToGather ggrun.TransitionID = iota + 1

@@ -45,3 +45,22 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Second)
 	}
 }
+
+// DeskTools is what the models of graph desk may have called. The methods may be called
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// Look is the tool look: Looks a word up.
+	Look(ctx context.Context, args DeskLookArgs) (string, error)
+}
+
+// deskCaller is the machine as what calls its tools by their names.
+type deskCaller Desk
+
+// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look":
+		return ggpipeline.ToolText(ctx, call, m.tools.Look)
+	}
+	return ggpipeline.Unknown(call)
+}
