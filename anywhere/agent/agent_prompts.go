@@ -14,16 +14,11 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "6e532cdafac9",
-	System:  "Say where it is.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()},
-	},
+	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
+	System: "Say where it is.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
+	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

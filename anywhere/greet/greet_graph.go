@@ -104,13 +104,12 @@ func (r *greetRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Greet) loop(r *greetRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
-			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
+			out, err := m.handlers.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
 			if r.Failed(err) {
 				continue
 			}
@@ -124,7 +123,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 				transition = greetGreetToEnd
 			}
 		case GreetPolish:
-			_, err := h.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
+			_, err := m.handlers.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
 			if r.Failed(err) {
 				continue
 			}
@@ -163,7 +162,7 @@ func (Line) JSONSchema() string {
 // JSONMembers lists the members of the GreetState for the methods that follow.
 func (v *GreetState) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v GreetState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetState") }
@@ -186,9 +185,7 @@ func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // JSONMembers lists the members of the GreetOutput for the methods that follow.
-func (v *GreetOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *GreetOutput) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
 func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
 func (v GreetOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
@@ -199,9 +196,7 @@ func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // JSONMembers lists the members of the GreetGreetOut for the methods that follow.
-func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
 func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
 func (v GreetGreetOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }

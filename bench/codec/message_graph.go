@@ -170,13 +170,12 @@ func (r *messageRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Message) loop(r *messageRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
-			out, err := h.Answer(ctx)
+			out, err := m.handlers.Answer(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -333,7 +332,7 @@ func (Edit) JSONSchema() string {
 // JSONMembers lists the members of the Arguments for the methods that follow.
 func (v *Arguments) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
-	ggcodec.ListMember(o, "paths", &v.Paths, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("paths", &v.Paths)
 	ggcodec.Member(o, "limit", &v.Limit, ggcodec.Between(1, 1000).ReadInt, ggcodec.Between(1, 1000).WriteInt)
 	ggcodec.Member(o, "threshold", &v.Threshold, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
 	o.Bool("recursive", &v.Recursive)
@@ -690,10 +689,8 @@ func (v Reply) IsZero() bool {
 		v.Parent == nil && !v.Flagged
 }
 
-// The transitions between nodes, as messageGraph numbers them. 0 enters the graph.
-const (
-	messageAnswerToEnd ggrun.TransitionID = iota + 1
-)
+// messageAnswerToEnd is the transition between nodes in messageGraph. 0 enters the graph.
+const messageAnswerToEnd ggrun.TransitionID = 1
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var messageGraph = ggrun.Graph{

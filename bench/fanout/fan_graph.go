@@ -128,7 +128,6 @@ func (r *fanRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Fan) loop(r *fanRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FanEnd, ggrun.Terminal
@@ -139,35 +138,35 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 			}
 			transition = fanAllToEnd
 		case FanA: // in all
-			if r.Failed(h.A(ctx, FanAIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.A(ctx, FanAIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanB: // in all
-			if r.Failed(h.B(ctx, FanBIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.B(ctx, FanBIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanC: // in all
-			if r.Failed(h.C(ctx, FanCIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.C(ctx, FanCIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanD: // in all
-			if r.Failed(h.D(ctx, FanDIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.D(ctx, FanDIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanE: // in all
-			if r.Failed(h.E(ctx, FanEIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.E(ctx, FanEIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanF: // in all
-			if r.Failed(h.F(ctx, FanFIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.F(ctx, FanFIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanG: // in all
-			if r.Failed(h.G(ctx, FanGIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.G(ctx, FanGIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanH: // in all
-			if r.Failed(h.H(ctx, FanHIn{Seed: r.state.Seed})) {
+			if r.Failed(m.handlers.H(ctx, FanHIn{Seed: r.state.Seed})) {
 				continue
 			}
 		case FanEnd:

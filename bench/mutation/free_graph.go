@@ -133,13 +133,12 @@ func (r *freeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Free) loop(r *freeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
-			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
+			out, err := m.handlers.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
@@ -149,7 +148,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			}
 			next, transition = FreeCheck, freeFetchToCheck
 		case FreeCheck:
-			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
+			out, err := m.handlers.Check(ctx, FreeCheckIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
@@ -159,7 +158,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			}
 			next, transition = FreeStore, freeCheckToStore
 		case FreeStore:
-			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
+			out, changes, err := m.handlers.Store(ctx, FreeStoreIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}

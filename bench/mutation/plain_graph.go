@@ -120,27 +120,26 @@ func (r *plainRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Plain) loop(r *plainRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
-			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
+			out, err := m.handlers.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = PlainCheck, plainFetchToCheck
 		case PlainCheck:
-			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
+			out, err := m.handlers.Check(ctx, PlainCheckIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = PlainStore, plainCheckToStore
 		case PlainStore:
-			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
+			out, err := m.handlers.Store(ctx, PlainStoreIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}

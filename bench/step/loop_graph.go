@@ -120,27 +120,26 @@ func (r *loopRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Loop) loop(r *loopRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
-			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
+			out, err := m.handlers.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = LoopCheck, loopFetchToCheck
 		case LoopCheck:
-			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
+			out, err := m.handlers.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = LoopStore, loopCheckToStore
 		case LoopStore:
-			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
+			out, err := m.handlers.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}

@@ -167,76 +167,75 @@ func (r *tenRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Ten) loop(r *tenRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
-			out, err := h.N0(ctx, TenN0In{Count: r.state.Count})
+			out, err := m.handlers.N0(ctx, TenN0In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN1, tenN0ToN1
 		case TenN1:
-			out, err := h.N1(ctx, TenN1In{Count: r.state.Count})
+			out, err := m.handlers.N1(ctx, TenN1In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN2, tenN1ToN2
 		case TenN2:
-			out, err := h.N2(ctx, TenN2In{Count: r.state.Count})
+			out, err := m.handlers.N2(ctx, TenN2In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN3, tenN2ToN3
 		case TenN3:
-			out, err := h.N3(ctx, TenN3In{Count: r.state.Count})
+			out, err := m.handlers.N3(ctx, TenN3In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN4, tenN3ToN4
 		case TenN4:
-			out, err := h.N4(ctx, TenN4In{Count: r.state.Count})
+			out, err := m.handlers.N4(ctx, TenN4In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN5, tenN4ToN5
 		case TenN5:
-			out, err := h.N5(ctx, TenN5In{Count: r.state.Count})
+			out, err := m.handlers.N5(ctx, TenN5In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN6, tenN5ToN6
 		case TenN6:
-			out, err := h.N6(ctx, TenN6In{Count: r.state.Count})
+			out, err := m.handlers.N6(ctx, TenN6In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN7, tenN6ToN7
 		case TenN7:
-			out, err := h.N7(ctx, TenN7In{Count: r.state.Count})
+			out, err := m.handlers.N7(ctx, TenN7In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN8, tenN7ToN8
 		case TenN8:
-			out, err := h.N8(ctx, TenN8In{Count: r.state.Count})
+			out, err := m.handlers.N8(ctx, TenN8In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next, transition = TenN9, tenN8ToN9
 		case TenN9:
-			out, err := h.N9(ctx, TenN9In{Count: r.state.Count})
+			out, err := m.handlers.N9(ctx, TenN9In{Count: r.state.Count})
 			if r.Failed(err) {
 				continue
 			}

@@ -11,15 +11,10 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "01d148e5b5b6",
-	System:  "Answer the question.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "answer", Version: "01d148e5b5b6", Loop: true, Repair: 1,
+	System: "Answer the question.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

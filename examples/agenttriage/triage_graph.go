@@ -36,9 +36,7 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
-	frame.Model = m.model // its price is needed for the budget
-	r.Start(ctx, &triageGraph, frame, m.options, opts)
+	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
@@ -239,13 +237,12 @@ func (r *triageRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Triage) loop(r *triageRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
-			out, err := h.Gather(ctx)
+			out, err := m.handlers.Gather(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -322,7 +319,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				next, transition = TriageFileIssue, triageReviewToFileIssue
 			}
 		case TriageFileIssue:
-			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
+			out, err := m.handlers.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
 			if r.Failed(err) {
 				continue
 			}
@@ -331,7 +328,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("file_issue", out, "filed", "decision")
 			next, transition = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
-			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
+			out, err := m.handlers.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
 			if r.Failed(err) {
 				continue
 			}
@@ -347,7 +344,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.state.Notice = out
 			r.results.AddText("notify", out)
 		case TriageReportFailure:
-			out, err := h.ReportFailure(ctx)
+			out, err := m.handlers.ReportFailure(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -658,9 +655,7 @@ func (TriageRunTestsArgs) JSONSchema() string {
 }
 
 // JSONMembers lists the members of the TriageReviewOut for the methods that follow.
-func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "remarks", &v.Remarks, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object)   { o.Strings("remarks", &v.Remarks) }
 func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
 func (v TriageReviewOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }

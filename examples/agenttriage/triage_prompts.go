@@ -14,13 +14,11 @@ import (
 
 // triageInvestigatePrompt describes how node investigate asks its model.
 var triageInvestigatePrompt = ggpipeline.Node{
-	Name:    "investigate",
-	Version: "b0c88825ceec",
+	Name: "investigate", Version: "b0c88825ceec", Lead: 60, Loop: true, Tracked: true, Repair: 1, Temperature: new(float64(0)), Revisit: true,
 	System: "You are a maintainer who believes a tool before a comment.\n" +
 		"\n" +
 		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
 		"complain about. Report what none of the issues tells of that there are already.",
-	Lead: 60,
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -31,12 +29,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 		{Name: "read_file", Doc: "Reads a file of the module; its lines are numbered.", Schema: TriageReadFileArgs{}.JSONSchema()},
 		{Name: "run_tests", Doc: "Runs the tests of the module and returns those that do not pass.", Schema: TriageRunTestsArgs{}.JSONSchema()},
 	},
-	Output:      &ggchat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
-	Loop:        true,
-	Tracked:     true,
-	Repair:      1,
-	Temperature: new(float64(0)),
-	Revisit:     true,
+	Output: &ggchat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
 }
 
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
@@ -51,13 +44,9 @@ func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, 
 
 // triageCreateIssuePrompt describes how node create_issue asks its model.
 var triageCreateIssuePrompt = ggpipeline.Node{
-	Name:    "create_issue",
-	Version: "bf7495f8af7a",
-	System:  "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
-	Output:  &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
-	Repair:  1,
-	Scope:   ggpipeline.Ledger,
-	Revisit: true,
+	Name: "create_issue", Version: "bf7495f8af7a", Repair: 1, Scope: ggpipeline.Ledger, Revisit: true,
+	System: "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
+	Output: &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
 }
 
 // askCreateIssue makes a turn of node create_issue: the model answers.
@@ -75,15 +64,11 @@ func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 
 // triageReviewPrompt describes how node review asks its model.
 var triageReviewPrompt = ggpipeline.Node{
-	Name:    "review",
-	Version: "3baab8c890ba",
+	Name: "review", Version: "3baab8c890ba", Lead: 61, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are the person who has to mend what the issue tells of.\n" +
 		"\n" +
 		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
-	Lead:   61,
 	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askReview makes a turn of node review: the model answers.
@@ -99,12 +84,8 @@ func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewO
 
 // triageNotifyPrompt describes how node notify asks its model.
 var triageNotifyPrompt = ggpipeline.Node{
-	Name:    "notify",
-	Version: "2b0507113b89",
-	System:  "Tell the team in one sentence what was found and what was done about it.",
-	Repair:  1,
-	Light:   true,
-	Scope:   ggpipeline.Scoped,
+	Name: "notify", Version: "2b0507113b89", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
+	System: "Tell the team in one sentence what was found and what was done about it.",
 }
 
 // askNotify makes a turn of node notify: the model answers.

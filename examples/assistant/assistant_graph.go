@@ -162,7 +162,7 @@ type AssistantInput struct {
 // JSONMembers lists the members of the AssistantInput for the methods that follow.
 func (v *AssistantInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
-	ggcodec.ListMember(o, "inbox", &v.Inbox, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("inbox", &v.Inbox)
 }
 func (v AssistantInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AssistantInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -175,7 +175,7 @@ type AssistantOutput struct {
 
 // JSONMembers lists the members of the AssistantOutput for the methods that follow.
 func (v *AssistantOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("replies", &v.Replies)
 	o.Int("tickets", &v.Tickets)
 }
 func (v AssistantOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -243,13 +243,12 @@ func (r *assistantRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Assistant) loop(r *assistantRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrun.Clip(r.state.Inbox)})
+			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: ggrun.Clip(r.state.Inbox)})
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 4)
 			}
@@ -271,7 +270,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 				transition = assistantClassifyToEnd
 			}
 		case AssistantTools:
-			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
+			out, to, err := m.handlers.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
@@ -293,7 +292,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			r.state.Places = out.Places
 			next, transition = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
-			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
+			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
 			if r.Failed(err) {
 				continue
 			}

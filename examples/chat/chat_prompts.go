@@ -13,21 +13,13 @@ import (
 
 // chatAnswerPrompt describes how node answer asks its model.
 var chatAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "9df8a7fc8375",
+	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Loop: true, Repair: 1, Continues: "history", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",
-	Lead:  44,
-	Tools: []ggpipeline.Tool{{Name: "order", Timeout: ggrun.TimeLimit(5 * time.Second)}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()},
-	},
-	Loop:      true,
-	Repair:    1,
-	Continues: "history",
-	Appends:   true,
-	History:   ggpipeline.Limits{Tokens: 20000},
+	Tools:   []ggpipeline.Tool{{Name: "order", Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()}},
+	History: ggpipeline.Limits{Tokens: 20000},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

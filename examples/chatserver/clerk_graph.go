@@ -162,10 +162,8 @@ func (v *ClerkOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 // clerkTimeout is the longest a run may take.
 const clerkTimeout = 5 * time.Minute
 
-// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
-const (
-	clerkAnswerToEnd ggrun.TransitionID = iota + 1
-)
+// clerkAnswerToEnd is the transition between nodes in clerkGraph. 0 enters the graph.
+const clerkAnswerToEnd ggrun.TransitionID = 1
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggrun.Graph{

@@ -10,16 +10,11 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "3e86ee264a00",
+	Name: "answer", Version: "3e86ee264a00", Lead: 44, Repair: 1, Continues: "talk", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one sentence.",
-	Lead:      44,
-	Repair:    1,
-	Continues: "talk",
-	Appends:   true,
-	History:   ggpipeline.Limits{Tokens: 20000},
+	History: ggpipeline.Limits{Tokens: 20000},
 }
 
 // askAnswer makes a turn of node answer: the model answers.

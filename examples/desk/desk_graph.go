@@ -35,9 +35,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
-	frame.Model = m.model // its price is needed for the budget
-	r.Start(ctx, &deskGraph, frame, m.options, opts)
+	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -139,7 +137,6 @@ func (r *deskRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DeskEnd, ggrun.Terminal
@@ -166,7 +163,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				}
 			}
 		case DeskWake:
-			if r.Failed(h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket})) {
+			if r.Failed(m.handlers.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket})) {
 				continue
 			}
 			next, transition = DeskAnswer, deskWakeToAnswer

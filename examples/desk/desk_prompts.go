@@ -13,12 +13,9 @@ import (
 
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "1738baab08ab",
-	System:  "Sort this message.",
-	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
-	Repair:  1,
-	Light:   true,
+	Name: "sort", Version: "1738baab08ab", Repair: 1, Light: true,
+	System: "Sort this message.",
+	Output: &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 }
 
 // askSort makes a turn of node sort: the model answers.
@@ -33,19 +30,12 @@ func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) 
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "274c9abdcf25",
+	Name: "answer", Version: "274c9abdcf25", Lead: 47, Loop: true, Tracked: true, Repair: 1,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
-	Lead:  47,
 	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggrun.TimeLimit(5 * time.Second)}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()},
-	},
-	Loop:    true,
-	Tracked: true,
-	Repair:  1,
+	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

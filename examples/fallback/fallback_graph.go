@@ -161,7 +161,7 @@ type FallbackOutput struct {
 func (v *FallbackOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "origin", &v.Origin, (*Origin).DecodeJSON, Origin.EncodeJSON)
 	ggcodec.OptionalMember(o, "words", &v.Words, ggcodec.ReadInt, ggcodec.WriteInt)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 }
 func (v FallbackOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FallbackOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -234,13 +234,12 @@ func (r *fallbackRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Fallback) loop(r *fallbackRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
-			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
+			to, err := m.handlers.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -262,7 +261,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			r.state.Origin = out.Origin
 			next, transition = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
-			err := r.Guarded(ggrun.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "verify", Err: m.handlers.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
@@ -273,7 +272,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			}
 			next, transition = FallbackRemember, fallbackVerifyToRemember
 		case FallbackFromMirror:
-			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
+			out, err := m.handlers.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if r.Failed(err) {
 				continue
 			}
@@ -292,25 +291,25 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				next, transition = FallbackCount, fallbackAnnounceToCount
 				break
 			}
-			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
+			out, err := m.handlers.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = FallbackCount, fallbackAnnounceToCount
 		case FallbackCount:
-			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
+			out, err := m.handlers.Count(FallbackCountIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = out.Words
 			next, transition = FallbackPublish, fallbackCountToPublish
 		case FallbackPublish:
-			if r.Failed(h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text})) {
+			if r.Failed(m.handlers.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text})) {
 				continue
 			}
 		case FallbackApologize:
-			out, err := h.Apologize(ctx)
+			out, err := m.handlers.Apologize(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -104,7 +104,7 @@ type FixloopOutput struct {
 // JSONMembers lists the members of the FixloopOutput for the methods that follow.
 func (v *FixloopOutput) JSONMembers(o *ggcodec.Object) {
 	o.Bool("passed", &v.Passed)
-	ggcodec.ListMember(o, "changes", &v.Changes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("changes", &v.Changes)
 	ggcodec.OptionalMember(o, "complaint", &v.Complaint, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v FixloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -152,13 +152,12 @@ func (r *fixloopRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
-			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
+			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if r.Failed(err) {
 				continue
 			}
@@ -180,7 +179,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case FixloopDone:
-			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
+			out, err := m.handlers.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
 			if r.Failed(err) {
 				continue
 			}

@@ -139,7 +139,6 @@ func (r *helplineRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Helpline) loop(r *helplineRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := HelplineEnd, ggrun.Terminal
@@ -210,7 +209,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 				continue
 			}
 		case HelplineHuman:
-			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
+			out, err := m.handlers.Human(ctx, HelplineHumanIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

@@ -11,9 +11,7 @@ import (
 
 // helplineDispatchPrompt describes how node dispatch asks its model.
 var helplineDispatchPrompt = ggpipeline.Node{
-	Name:    "dispatch",
-	Version: "fae72880295b",
-	Purpose: ggchat.Choose,
+	Name: "dispatch", Version: "fae72880295b", Purpose: ggchat.Choose, Tail: 162, Repair: 1, Light: true,
 	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
 		"human for whatever fits neither, and for customers who ask for a person.\n" +
 		"\n" +
@@ -21,10 +19,7 @@ var helplineDispatchPrompt = ggpipeline.Node{
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
-	Tail:   162,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
-	Repair: 1,
-	Light:  true,
 }
 
 // askDispatch makes a turn of node dispatch: the model answers with a route.
@@ -40,12 +35,9 @@ func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to Helpline
 
 // helplineBillingPrompt describes how node billing asks its model.
 var helplineBillingPrompt = ggpipeline.Node{
-	Name:    "billing",
-	Version: "a785b9201d95",
-	System:  "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
-	Inject:  true,
-	Allow:   []string{"find_invoice", "refund"},
-	Repair:  1,
+	Name: "billing", Version: "a785b9201d95", Inject: true, Repair: 1,
+	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
+	Allow:  []string{"find_invoice", "refund"},
 }
 
 // askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
@@ -67,14 +59,12 @@ func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
 
 // helplineTechnicalPrompt describes how node technical asks its model.
 var helplineTechnicalPrompt = ggpipeline.Node{
-	Name:    "technical",
-	Version: "b7fa82532973",
+	Name: "technical", Version: "b7fa82532973", Tail: 139, Loop: true, Inject: true, Repair: 1,
 	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
 		"\n" +
 		"The field next_step of the answer names what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
-	Tail: 139,
 	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "HelplineTechnicalOut",
@@ -87,10 +77,7 @@ var helplineTechnicalPrompt = ggpipeline.Node{
   "additionalProperties": false,
   "$defs": {"route": {"title": "route", "type": "string", "enum": ["solved", "unsolved"]}}
 }`},
-	Loop:   true,
-	Inject: true,
-	Deny:   []string{"refund"},
-	Repair: 1,
+	Deny: []string{"refund"},
 }
 
 // askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.

@@ -37,9 +37,7 @@ func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
-	frame := r.frame()
-	frame.Model = m.model // its price is needed for the budget
-	r.Start(ctx, &inquiryGraph, frame, m.options, opts)
+	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
 	m.run(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -202,7 +200,6 @@ func (r *inquiryRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := InquiryEnd, ggrun.Terminal
@@ -250,7 +247,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 			next, transition = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
+			out, err := m.handlers.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
 			if r.Failed(err) {
 				continue
 			}
@@ -552,7 +549,7 @@ var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
@@ -598,7 +595,7 @@ var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 // JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }

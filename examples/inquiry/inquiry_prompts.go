@@ -15,17 +15,12 @@ import (
 
 // inquiryPlanPrompt describes how node plan asks its model.
 var inquiryPlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "2ae34a938c61",
+	Name: "plan", Version: "2ae34a938c61", Loop: true, Repair: 1,
 	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
 		"See which texts there are before you do.",
-	Tools: []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
@@ -40,21 +35,16 @@ func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 
 // inquiryLookIntoPrompt describes how node look_into asks its model.
 var inquiryLookIntoPrompt = ggpipeline.Node{
-	Name:    "look_into",
-	Version: "b902076dfc92",
+	Name: "look_into", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Lead:  68,
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
@@ -69,15 +59,10 @@ func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // inquiryObjectPrompt describes how node object asks its model.
 var inquiryObjectPrompt = ggpipeline.Node{
-	Name:    "object",
-	Version: "5ec352d63352",
+	Name: "object", Version: "5ec352d63352", Lead: 76, Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
 		"\n" +
 		"Say in one sentence what most speaks against what these findings seem to come to.",
-	Lead:   76,
-	Repair: 1,
-	Light:  true,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askObject makes a turn of node object: the model answers.
@@ -92,8 +77,7 @@ func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err
 
 // inquiryReviewPrompt describes how node review asks its model.
 var inquiryReviewPrompt = ggpipeline.Node{
-	Name:    "review",
-	Version: "1d46e66d70ca",
+	Name: "review", Version: "1d46e66d70ca", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
 		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
 	Change: &ggpipeline.Change{
@@ -114,8 +98,6 @@ var inquiryReviewPrompt = ggpipeline.Node{
   "additionalProperties": false
 }`,
 	},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askReview makes a turn of node review: the model answers.
@@ -134,21 +116,16 @@ func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, cha
 
 // inquiryFollowUpPrompt describes how node follow_up asks its model.
 var inquiryFollowUpPrompt = ggpipeline.Node{
-	Name:    "follow_up",
-	Version: "b902076dfc92",
+	Name: "follow_up", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Lead:  68,
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
@@ -163,13 +140,10 @@ func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // inquirySynthesisePrompt describes how node synthesise asks its model.
 var inquirySynthesisePrompt = ggpipeline.Node{
-	Name:    "synthesise",
-	Version: "6e68055395b3",
+	Name: "synthesise", Version: "6e68055395b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
 		"then say so. Name the texts that it all rests on.",
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askSynthesise makes a turn of node synthesise: the model answers.
@@ -187,10 +161,8 @@ func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 
 // inquiryDynamicPrompt is what the prompts that runs add have in common.
 var inquiryDynamicPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs:  []ggchat.ToolSpec{{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 

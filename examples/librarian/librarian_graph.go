@@ -185,7 +185,7 @@ var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 // JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }

@@ -14,13 +14,11 @@ import (
 
 // librarianAnswerPrompt describes how node answer asks its model.
 var librarianAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "15466e6f4dc6",
+	Name: "answer", Version: "15466e6f4dc6", Lead: 70, Loop: true, Repair: 1,
 	System: "You are a librarian who answers from the files of the library alone.\n" +
 		"\n" +
 		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
 		"What the files do not say, you do not know: then say so, without a source.",
-	Lead: 70,
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -32,8 +30,6 @@ var librarianAnswerPrompt = ggpipeline.Node{
 		{Name: "search", Doc: "Finds the lines that hold a text, whatever their case.", Schema: LibrarianSearchArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

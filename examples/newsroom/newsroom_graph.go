@@ -130,20 +130,19 @@ func (r *newsroomRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
-			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
+			out, err := m.handlers.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next, transition = NewsroomCritic, newsroomDraftToCritic
 		case NewsroomCritic:
-			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
+			out, err := m.handlers.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
 			if r.Failed(err) {
 				continue
 			}
@@ -167,7 +166,7 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			r.state.Praise += out.Praise
 			transition = newsroomPublishToEnd
 		case NewsroomSpike:
-			if r.Failed(h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)})) {
+			if r.Failed(m.handlers.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)})) {
 				continue
 			}
 			transition = newsroomSpikeToEnd
@@ -202,7 +201,7 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Value("severity", &v.Severity)
-	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("issues", &v.Issues)
 }
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }

@@ -99,9 +99,7 @@ func (v *InboxInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 type InboxOutput struct{ Sent []string }
 
 // JSONMembers lists the members of the InboxOutput for the methods that follow.
-func (v *InboxOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *InboxOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("sent", &v.Sent) }
 func (v InboxOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InboxOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -135,7 +133,6 @@ func (r *inboxRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Inbox) loop(r *inboxRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := InboxEnd, ggrun.Terminal
@@ -164,7 +161,7 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 			}
 			next, transition = InboxSend, inboxReleaseToSend
 		case InboxSend: // in each
-			out, err := h.Send(ctx, InboxSendIn{Draft: r.state.Draft})
+			out, err := m.handlers.Send(ctx, InboxSendIn{Draft: r.state.Draft})
 			if r.Failed(err) {
 				continue
 			}

@@ -10,10 +10,8 @@ import (
 
 // inboxWritePrompt describes how node write asks its model.
 var inboxWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "8840085c8fe3",
-	System:  "Write a reply to the customer.",
-	Repair:  1,
+	Name: "write", Version: "8840085c8fe3", Repair: 1,
+	System: "Write a reply to the customer.",
 }
 
 // askWrite makes a turn of node write: the model answers.

@@ -89,9 +89,7 @@ func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 type OfficeOutput struct{ Replies []string }
 
 // JSONMembers lists the members of the OfficeOutput for the methods that follow.
-func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("replies", &v.Replies) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -228,10 +226,8 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, 
 	return m.support.Run(ctx, SupportInput{Message: r.state.Message}, r.Nested())
 }
 
-// The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
-const (
-	officeEachToHelp ggrun.TransitionID = iota + 1
-)
+// officeEachToHelp is the transition between nodes in officeGraph. 0 enters the graph.
+const officeEachToHelp ggrun.TransitionID = 1
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggrun.Graph{

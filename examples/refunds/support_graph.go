@@ -220,10 +220,8 @@ func (SupportRefundArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as supportGraph numbers them. 0 enters the graph.
-const (
-	supportAnswerToolsToAnswer ggrun.TransitionID = iota + 1
-)
+// supportAnswerToolsToAnswer is the transition between nodes in supportGraph. 0 enters the graph.
+const supportAnswerToolsToAnswer ggrun.TransitionID = 1
 
 // supportGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var supportGraph = ggrun.Graph{

@@ -13,18 +13,14 @@ import (
 
 // supportAnswerPrompt describes how node answer asks its model.
 var supportAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "9b2de650bd13",
-	System:  "Help the customer. Look their order up before you pay money back.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
+	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Repair: 1,
+	System: "Help the customer. Look their order up before you pay money back.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: SupportLookUpArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: SupportRefundArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Await:  72 * time.Hour,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

@@ -281,13 +281,12 @@ func (r *researchRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Research) loop(r *researchRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
+			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if r.Failed(err) {
 				continue
 			}
@@ -299,23 +298,23 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			}
 			next, transition = ResearchAct, researchTellToAct
 		case ResearchAct:
-			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Packages = h.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
+			r.state.Packages = m.handlers.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
 			r.state.Looked = ggrun.Union(r.state.Looked, out.Looked...)
 			next, transition = ResearchThink, researchActToThink
 		case ResearchThink:
-			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Gap = out.Gap
 			next, transition = ResearchReflect, researchThinkToReflect
 		case ResearchReflect:
-			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrun.Clip(r.state.Agenda), Gap: r.state.Gap})
+			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Agenda: ggrun.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}

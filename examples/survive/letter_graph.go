@@ -119,13 +119,12 @@ func (r *letterRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Letter) loop(r *letterRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterDraft:
-			out, err := h.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
+			out, err := m.handlers.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -143,7 +142,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 			}
 			next, transition = LetterSend, letterCheckToSend
 		case LetterSend:
-			out, err := h.Send(ctx, LetterSendIn{Text: r.state.Text})
+			out, err := m.handlers.Send(ctx, LetterSendIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}

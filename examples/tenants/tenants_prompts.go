@@ -12,20 +12,16 @@ import (
 
 // tenantsAnswerPrompt describes how node answer asks its model.
 var tenantsAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "b21c8ae59300",
+	Name: "answer", Version: "b21c8ae59300", Lead: 59, Loop: true, Repair: 1,
 	System: "You are a clerk who answers customers about their orders.\n" +
 		"\n" +
 		"Answer the question from the orders. Name the orders that the answer rests on.",
-	Lead:  59,
 	Tools: []ggpipeline.Tool{{Name: "list_orders", Pure: true}, {Name: "read_order", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_orders", Doc: "Lists the numbers of the orders.", Schema: TenantsListOrdersArgs{}.JSONSchema()},
 		{Name: "read_order", Doc: "Reads an order.", Schema: TenantsReadOrderArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

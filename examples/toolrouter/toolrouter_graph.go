@@ -145,7 +145,7 @@ type ToolrouterOutput struct {
 
 // JSONMembers lists the members of the ToolrouterOutput for the methods that follow.
 func (v *ToolrouterOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("answers", &v.Answers)
 	o.String("summary", &v.Summary)
 	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
 }
@@ -212,13 +212,12 @@ func (r *toolrouterRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrun.Clip(r.state.Answers)})
+			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrun.Clip(r.state.Answers)})
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 3)
 			}
@@ -258,7 +257,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
-			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
+			out, err := m.handlers.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
 			if r.Failed(err) {
 				continue
 			}

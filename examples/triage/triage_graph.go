@@ -206,8 +206,8 @@ type TriageInput struct {
 // JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
-	ggcodec.ListMember(o, "packages", &v.Packages, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "known", &v.Known, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("packages", &v.Packages)
+	o.Strings("known", &v.Known)
 	o.String("outbox", &v.Outbox)
 }
 func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -225,7 +225,7 @@ type TriageOutput struct {
 // JSONMembers lists the members of the TriageOutput for the methods that follow.
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "issue", &v.Issue, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "notices", &v.Notices, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notices", &v.Notices)
 	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt)
 }
 func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -310,18 +310,17 @@ func (r *triageRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Triage) loop(r *triageRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
-			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
-			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
+			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
 			next, transition = TriageRunTests, triageGatherToRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
@@ -329,10 +328,10 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
-			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
+			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
 			next, transition = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
-			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
+			out, err := m.handlers.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
 			if r.Failed(err) {
 				continue
 			}
@@ -354,20 +353,20 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.state.Issue = out.Issue
 			next, transition = TriageNotify, triageCreateIssueToNotify
 		case TriageSkip:
-			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
+			out, err := m.handlers.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			next, transition = TriageNotify, triageSkipToNotify
 		case TriageNotify:
-			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
+			out, err := m.handlers.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 		case TriageReportFailure:
-			out, err := h.ReportFailure(ctx)
+			out, err := m.handlers.ReportFailure(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -51,9 +49,6 @@ func (e *emitter) writeDynamic() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeDynamic").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
-			if slices.ContainsFunc(s.Writes, plan.Write.Custom) {
-				g.Id("h").Op(":=").Id("m").Dot("handlers")
-			}
 			g.Switch(jen.Id("r").Dot("DynamicNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
 				for _, w := range s.Writes {
 					value := jen.Id("out")

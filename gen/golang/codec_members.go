@@ -36,6 +36,9 @@ func (c *codecs) emitMembers(s structCodec) {
 
 var boolean = &resolve.Type{Kind: resolve.Bool}
 
+// stringMembers are the methods that list strings of which there may be none.
+var stringMembers = map[resolve.Kind]string{resolve.List: "Strings", resolve.Optional: "OptionalString"}
+
 // member is the entry of a field in the list of the members. A direction that the struct lacks is nil.
 func (c *codecs) member(s structCodec, f *resolve.Field) jen.Code {
 	value := jen.Id("v").Dot(f.GoName)
@@ -50,6 +53,8 @@ func (c *codecs) member(s structCodec, f *resolve.Field) jen.Code {
 		return jen.Id("o").Dot("Value").Call(jen.Lit(f.Name), at)
 	case plain && basicCodecs[t.Kind] != "" && t.Kind != resolve.Any && (l.none() || t.Kind == resolve.Bytes):
 		return jen.Id("o").Dot(basicCodecs[t.Kind]).Call(append([]jen.Code{jen.Lit(f.Name), at}, l.lengths()...)...)
+	case plain && both && l.none() && t.Elem != nil && t.Elem.Kind == resolve.String && stringMembers[t.Kind] != "":
+		return jen.Id("o").Dot(stringMembers[t.Kind]).Call(jen.Lit(f.Name), at)
 	case t.Kind == resolve.Optional:
 		kind, t = "Optional", t.Elem
 	case given != nil:

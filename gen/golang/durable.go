@@ -221,7 +221,7 @@ func (e *emitter) transaction(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(n.Transact + " calls the handler of node " + n.Name + " in a transaction of the store that keeps the thread of the run.")
 	results := ids(resultIDs(n))
-	call := e.handling(n, jen.Id("m").Dot("handlers"), jen.Id("ctx"))
+	call := e.handling(n, jen.Id("ctx"))
 	e.stepMethod(n.Transact, n).Block(
 		jen.Err().Op("=").Add(durable("Transact")).Call(jen.Id("ctx"), jen.Op("&").Id("r").Dot("Run"),
 			jen.Func().Params(jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {

@@ -190,7 +190,7 @@ func openRefusals(n *plan.Node) []*jen.Statement {
 
 // attempt prints one execution: the call, the checks of what it chose, the guards.
 func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
-	call := e.handlerCall(n, jen.Id("m").Dot("handlers"))
+	call := e.handlerCall(n)
 	checks := choiceChecks(n)
 	if len(resultIDs(n)) == 0 && len(n.Guards) == 0 {
 		g.Return(call)

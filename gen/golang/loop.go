@@ -153,11 +153,8 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 	}
 }
 
-// locals declares what the cases use: the handlers, and ctx unless nothing takes one.
+// locals declares what the cases use: ctx, unless nothing takes one.
 func (e *emitter) locals(g *jen.Group, p *plan.Part) {
-	if p.UsesHandlers {
-		g.Id("h").Op(":=").Id("m").Dot("handlers")
-	}
 	if p.UsesContext {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
@@ -215,7 +212,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		e.assign(g, n)
 		return
 	}
-	call := e.handlerCall(n, jen.Id("h"))
+	call := e.handlerCall(n)
 	if n.Shape.Wrapped {
 		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
@@ -340,7 +337,7 @@ func used(name string, is bool) string {
 }
 
 // handlerCall calls the handler with its input.
-func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statement {
+func (e *emitter) handlerCall(n *plan.Node) *jen.Statement {
 	switch {
 	case n.Composite != nil:
 		return jen.Id("m").Dot(n.Composite.Method).Call(jen.Id("ctx"), jen.Id("r"))
@@ -358,12 +355,12 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 	if n.Transaction {
 		return jen.Id("m").Dot(n.Transact).Call(ctx, jen.Id("r"))
 	}
-	return e.handling(n, handlers, ctx)
+	return e.handling(n, ctx)
 }
 
 // handling calls the handler itself.
-func (e *emitter) handling(n *plan.Node, handlers, ctx *jen.Statement) *jen.Statement {
-	call := handlers.Dot(n.Method).CallFunc(func(g *jen.Group) {
+func (e *emitter) handling(n *plan.Node, ctx *jen.Statement) *jen.Statement {
+	call := jen.Id("m").Dot("handlers").Dot(n.Method).CallFunc(func(g *jen.Group) {
 		if !n.Kind.Pure {
 			g.Add(ctx)
 		}

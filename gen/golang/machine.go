@@ -193,10 +193,8 @@ func (e *emitter) runMethod() {
 				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
 			frame := e.framed()
-			if len(m.Asks) > 0 {
-				g.Id("frame").Op(":=").Add(frame)
-				g.Id("frame").Dot("Model").Op("=").Id("m").Dot("model").Comment("its price is needed for the budget")
-				frame = jen.Id("frame")
+			if len(m.Asks) > 0 { // the price of the model is needed for the budget
+				frame = frame.Dot("With").Call(jen.Id("m").Dot("model"))
 			}
 			e.start(g, frame)
 			if m.Pauses() {

@@ -65,9 +65,6 @@ func (e *emitter) change() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(mut("Change"))).Bool().
 		BlockFunc(func(g *jen.Group) {
-			if slices.ContainsFunc(m.Mutations.Sets, plan.Write.Custom) {
-				g.Id("h").Op(":=").Id("m").Dot("handlers")
-			}
 			g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)))
 		})
 }

@@ -55,39 +55,43 @@ func (e *emitter) promptNode(n *plan.Node) {
 // nodeWidth is the width of a description that is on one line.
 const nodeWidth = 120
 
+// promptFields are the fields of a description: those that are short, and then each other one.
 func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	p := n.Prompt
-	var out []jen.Code
-	set := func(is bool, name string, value jen.Code) {
-		if is {
-			out = append(out, jen.Id(name).Op(":").Add(value))
+	var out, short []jen.Code
+	to := func(list *[]jen.Code) func(is bool, name string, value jen.Code) {
+		return func(is bool, name string, value jen.Code) {
+			if is {
+				*list = append(*list, jen.Id(name).Op(":").Add(value))
+			}
 		}
 	}
+	set, long := to(&short), to(&out)
 	set(true, "Name", jen.Lit(n.Name))
 	set(true, "Version", jen.Lit(p.Texts.Version()))
 	set(n.Kind.Chooses || n.Kind.Picks(), "Purpose", jen.Qual(chatPath, "Choose"))
-	set(p.System != "", "System", prose(p.System))
+	long(p.System != "", "System", prose(p.System))
 	set(p.Texts.Lead > 0, "Lead", jen.Lit(p.Texts.Lead))
 	set(p.Texts.Tail > 0, "Tail", jen.Lit(p.Texts.Tail))
-	set(p.Ending != "", "After", prose(p.Ending))
-	set(p.Message != "", "Message", prose(p.Message))
-	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
-	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
+	long(p.Ending != "", "After", prose(p.Ending))
+	long(p.Message != "", "Message", prose(p.Message))
+	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
+	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
 	if n.Mutates {
-		set(true, "Change", e.changeSchema(n))
+		long(true, "Change", e.changeSchema(n))
 	} else if s := e.outputSchema(n); s != nil {
-		set(true, "Output", s)
+		long(true, "Output", s)
 	}
-	set(p.Choice != "auto", "Choice", toolChoice(p))
+	long(p.Choice != "auto", "Choice", toolChoice(p))
 	set(p.Loop, "Loop", jen.True())
 	set(p.Parallel > 0, "Parallel", jen.Lit(p.Parallel))
 	set(p.Tracked, "Tracked", jen.True())
 	set(p.Inject, "Inject", jen.True())
-	set(len(p.Allow) > 0, "Allow", stringList(p.Allow))
-	set(len(p.Deny) > 0, "Deny", stringList(p.Deny))
-	set(len(p.Others) > 0, "Approve", stringList(p.Others))
+	long(len(p.Allow) > 0, "Allow", stringList(p.Allow))
+	long(len(p.Deny) > 0, "Deny", stringList(p.Deny))
+	long(len(p.Others) > 0, "Approve", stringList(p.Others))
 	set(p.Await > 0, "Await", duration(p.Await))
-	set(p.Holds(), "Holder", holder())
+	long(p.Holds(), "Holder", holder())
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
@@ -102,14 +106,14 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 		set(true, "Continues", jen.Lit(p.History.Name))
 	}
 	set(p.Appends, "Appends", jen.True())
-	set(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
+	long(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
 	set(p.Apart, "Apart", jen.True())
 	for _, flag := range p.Flags {
 		set(true, flag, jen.True())
 	}
 	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
 	set(p.Revisit, "Revisit", jen.True())
-	return out
+	return append([]jen.Code{jen.Custom(jen.Options{Separator: ","}, short...)}, out...)
 }
 
 // scopes are the constants of package pipeline for the values of context but the default.
@@ -196,9 +200,16 @@ func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
 	})
 }
 
+// docWidth is the width of the description of a tool that is on the line of its node.
+const docWidth = 40
+
 // specs prints the tools as the model gets them.
 func (e *emitter) specs(tools []*plan.Tool) *jen.Statement {
-	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(lines, func(g *jen.Group) {
+	manner := lines
+	if len(tools) == 1 && len(tools[0].Doc) < docWidth {
+		manner = jen.Options{Open: "{", Close: "}"}
+	}
+	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(manner, func(g *jen.Group) {
 		for _, t := range tools {
 			g.ValuesFunc(func(g *jen.Group) {
 				g.Id("Name").Op(":").Lit(t.Name)

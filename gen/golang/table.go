@@ -39,7 +39,12 @@ func (e *emitter) timeout() {
 // spec. It is written as text, formatted as gofmt does: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
 func table(b *bytes.Buffer, m *plan.Machine) {
-	if len(m.Transitions) > 1 {
+	switch len(m.Transitions) {
+	case 1:
+	case 2:
+		fmt.Fprintf(b, "\n// %s is the transition between nodes in %s. 0 enters the graph.\n", m.Transitions[1].Const, m.Names.Table)
+		fmt.Fprintf(b, "const %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Machine)
+	default:
 		fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them. 0 enters the graph.\nconst (\n", m.Names.Table)
 		for i, w := range m.Transitions[1:] {
 			if i == 0 {

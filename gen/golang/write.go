@@ -113,7 +113,7 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":
-		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
+		return jen.Id("m").Dot("handlers").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
 	}
 	return add
 }

@@ -11,10 +11,9 @@ const PartBits = 9
 
 // A Part is a method that runs some of the nodes, in one switch.
 type Part struct {
-	Method       string
-	Nodes        []*Node
-	UsesHandlers bool // it calls handlers
-	UsesContext  bool // it passes the context on
+	Method      string
+	Nodes       []*Node
+	UsesContext bool // it passes the context on
 }
 
 // findParts divides the nodes among the methods that run them: one, unless the machine has many nodes. The last one
@@ -40,9 +39,8 @@ func (m *Machine) findParts() {
 	last.UsesContext = last.UsesContext || m.Mutations.Prompts()
 }
 
-// findLocals finds what the method uses for a node besides the run: the handlers and the context.
+// findLocals finds whether the method uses the context for a node.
 func (p *Part) findLocals(n *Node) {
-	p.UsesHandlers = p.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() && !n.Transaction || slices.ContainsFunc(n.Writes, Write.Custom)
 	p.UsesContext = p.UsesContext || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
 		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // evalEdgesJudgePrompt describes how node judge asks its model.
-var evalEdgesJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d4efb5e206d5", System: "y", Repair: 1}
+var evalEdgesJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, 
 }
 
 // evalEdgesRescuePrompt describes how node rescue asks its model.
-var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", System: "x", Repair: 1}
+var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
@@ -27,7 +27,7 @@ func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string,
 }
 
 // evalEdgesLoopPrompt describes how node loop asks its model.
-var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5", System: "y", Repair: 1}
+var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
 // askLoop makes a turn of node loop: the model answers.
 func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // modelLimitsSlowPrompt describes how node slow asks its model.
-var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5", System: "y", Repair: 1}
+var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out strin
 }
 
 // modelLimitsRescuePrompt describes how node rescue asks its model.
-var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", System: "x", Repair: 1}
+var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {

@@ -118,10 +118,8 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as promptCriticalGraph numbers them. 0 enters the graph.
-const (
-	promptCriticalHardFailedToRescue ggrun.TransitionID = iota + 1
-)
+// promptCriticalHardFailedToRescue is the transition between nodes in promptCriticalGraph. 0 enters the graph.
+const promptCriticalHardFailedToRescue ggrun.TransitionID = 1
 
 // promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptCriticalGraph = ggrun.Graph{

@@ -9,7 +9,7 @@ import (
 )
 
 // promptCriticalHardPrompt describes how node hard asks its model.
-var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45af8", System: "x", Repair: 1}
+var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askHard makes a turn of node hard: the model answers.
 func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out
 }
 
 // promptCriticalRescuePrompt describes how node rescue asks its model.
-var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", System: "x", Repair: 1}
+var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // promptSkipSoftPrompt describes how node soft asks its model.
-var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8", System: "x", Repair: 1}
+var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string,
 }
 
 // promptSkipSkippedPrompt describes how node skipped asks its model.
-var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", System: "y", Repair: 1}
+var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
 // askSkipped makes a turn of node skipped: the model answers.
 func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
@@ -27,7 +27,7 @@ func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out stri
 }
 
 // promptSkipRescuePrompt describes how node rescue asks its model.
-var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", System: "x", Repair: 1}
+var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {

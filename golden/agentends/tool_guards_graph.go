@@ -159,10 +159,8 @@ func (ToolGuardsSearchArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as toolGuardsGraph numbers them. 0 enters the graph.
-const (
-	toolGuardsLoopToolsToLoop ggrun.TransitionID = iota + 1
-)
+// toolGuardsLoopToolsToLoop is the transition between nodes in toolGuardsGraph. 0 enters the graph.
+const toolGuardsLoopToolsToLoop ggrun.TransitionID = 1
 
 // toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolGuardsGraph = ggrun.Graph{

@@ -11,15 +11,10 @@ import (
 
 // toolGuardsLoopPrompt describes how node loop asks its model.
 var toolGuardsLoopPrompt = ggpipeline.Node{
-	Name:    "loop",
-	Version: "d4efb5e206d5",
-	System:  "y",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Schema: ToolGuardsSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "loop", Version: "d4efb5e206d5", Loop: true, Repair: 1,
+	System: "y",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolGuardsSearchArgs{}.JSONSchema()}},
 }
 
 // askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.

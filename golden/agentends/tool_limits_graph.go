@@ -138,10 +138,8 @@ func (ToolLimitsSearchArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as toolLimitsGraph numbers them. 0 enters the graph.
-const (
-	toolLimitsLoopToolsToLoop ggrun.TransitionID = iota + 1
-)
+// toolLimitsLoopToolsToLoop is the transition between nodes in toolLimitsGraph. 0 enters the graph.
+const toolLimitsLoopToolsToLoop ggrun.TransitionID = 1
 
 // toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolLimitsGraph = ggrun.Graph{

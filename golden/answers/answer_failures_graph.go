@@ -149,10 +149,8 @@ func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as answerFailuresGraph numbers them. 0 enters the graph.
-const (
-	answerFailuresSoftToJudge ggrun.TransitionID = iota + 1
-)
+// answerFailuresSoftToJudge is the transition between nodes in answerFailuresGraph. 0 enters the graph.
+const answerFailuresSoftToJudge ggrun.TransitionID = 1
 
 // answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerFailuresGraph = ggrun.Graph{

@@ -10,7 +10,7 @@ import (
 )
 
 // answerFailuresSoftPrompt describes how node soft asks its model.
-var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
@@ -20,11 +20,9 @@ func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out
 
 // answerFailuresJudgePrompt describes how node judge asks its model.
 var answerFailuresJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "312dc8c92632",
-	System:  "Judge.",
-	Output:  &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-	Repair:  1,
+	Name: "judge", Version: "312dc8c92632", Repair: 1,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers.

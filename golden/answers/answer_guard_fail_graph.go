@@ -80,7 +80,7 @@ type AnswerGuardFailOutput struct {
 // JSONMembers lists the members of the AnswerGuardFailOutput for the methods that follow.
 func (v *AnswerGuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v AnswerGuardFailOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *AnswerGuardFailOutput) UnmarshalJSON(data []byte) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // answerGuardFailPickyPrompt describes how node picky asks its model.
-var answerGuardFailPickyPrompt = ggpipeline.Node{Name: "picky", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerGuardFailPickyPrompt = ggpipeline.Node{Name: "picky", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askPicky makes a turn of node picky: the model answers.
 func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (
 }
 
 // answerGuardFailLinePrompt describes how node line asks its model.
-var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {

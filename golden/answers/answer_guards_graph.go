@@ -82,7 +82,7 @@ type AnswerGuardsOutput struct {
 // JSONMembers lists the members of the AnswerGuardsOutput for the methods that follow.
 func (v *AnswerGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v AnswerGuardsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *AnswerGuardsOutput) UnmarshalJSON(data []byte) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // answerGuardsGuardedPrompt describes how node guarded asks its model.
-var answerGuardsGuardedPrompt = ggpipeline.Node{Name: "guarded", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerGuardsGuardedPrompt = ggpipeline.Node{Name: "guarded", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askGuarded makes a turn of node guarded: the model answers.
 func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out 
 }
 
 // answerGuardsLinePrompt describes how node line asks its model.
-var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {

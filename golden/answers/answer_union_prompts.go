@@ -12,11 +12,9 @@ import (
 
 // answerUnionDrawPrompt describes how node draw asks its model.
 var answerUnionDrawPrompt = ggpipeline.Node{
-	Name:    "draw",
-	Version: "f02c655ce18a",
-	System:  "Draw.",
-	Output:  &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
-	Repair:  1,
+	Name: "draw", Version: "f02c655ce18a", Repair: 1,
+	System: "Draw.",
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 }
 
 // askDraw makes a turn of node draw: the model answers.

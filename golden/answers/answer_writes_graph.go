@@ -82,7 +82,7 @@ type AnswerWritesOutput struct {
 func (v *AnswerWritesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v AnswerWritesOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *AnswerWritesOutput) UnmarshalJSON(data []byte) error {
@@ -164,10 +164,8 @@ func (AnswerWritesTwoOut) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as answerWritesGraph numbers them. 0 enters the graph.
-const (
-	answerWritesTwoToLine ggrun.TransitionID = iota + 1
-)
+// answerWritesTwoToLine is the transition between nodes in answerWritesGraph. 0 enters the graph.
+const answerWritesTwoToLine ggrun.TransitionID = 1
 
 // answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerWritesGraph = ggrun.Graph{

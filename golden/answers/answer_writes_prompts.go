@@ -11,11 +11,9 @@ import (
 
 // answerWritesTwoPrompt describes how node two asks its model.
 var answerWritesTwoPrompt = ggpipeline.Node{
-	Name:    "two",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Output:  &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "two", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
 }
 
 // askTwo makes a turn of node two: the model answers.
@@ -26,7 +24,7 @@ func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out Answ
 }
 
 // answerWritesLinePrompt describes how node line asks its model.
-var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {

@@ -11,11 +11,9 @@ import (
 
 // answersJudgePrompt describes how node judge asks its model.
 var answersJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "312dc8c92632",
-	System:  "Judge.",
-	Output:  &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-	Repair:  1,
+	Name: "judge", Version: "312dc8c92632", Repair: 1,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers.

@@ -122,10 +122,8 @@ func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The transitions between nodes, as repairLimitGraph numbers them. 0 enters the graph.
-const (
-	repairLimitPatientToStrict ggrun.TransitionID = iota + 1
-)
+// repairLimitPatientToStrict is the transition between nodes in repairLimitGraph. 0 enters the graph.
+const repairLimitPatientToStrict ggrun.TransitionID = 1
 
 // repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var repairLimitGraph = ggrun.Graph{

@@ -11,11 +11,9 @@ import (
 
 // repairLimitPatientPrompt describes how node patient asks its model.
 var repairLimitPatientPrompt = ggpipeline.Node{
-	Name:    "patient",
-	Version: "312dc8c92632",
-	System:  "Judge.",
-	Output:  &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-	Repair:  3,
+	Name: "patient", Version: "312dc8c92632", Repair: 3,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
 // askPatient makes a turn of node patient: the model answers.
@@ -27,10 +25,9 @@ func (m *RepairLimit) askPatient(ctx context.Context, r *repairLimitRun) (out Ve
 
 // repairLimitStrictPrompt describes how node strict asks its model.
 var repairLimitStrictPrompt = ggpipeline.Node{
-	Name:    "strict",
-	Version: "312dc8c92632",
-	System:  "Judge.",
-	Output:  &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+	Name: "strict", Version: "312dc8c92632",
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
 // askStrict makes a turn of node strict: the model answers.

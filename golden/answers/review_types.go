@@ -27,7 +27,7 @@ type VerdictBy struct {
 // JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("issues", &v.Issues)
 	o.Value("by", &v.By)
 }
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }

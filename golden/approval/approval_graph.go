@@ -162,20 +162,19 @@ func (r *approvalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Approval) loop(r *approvalRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
-			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
+			out, err := m.handlers.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			next, transition = ApprovalCheck, approvalPrepareToCheck
 		case ApprovalCheck:
-			if r.Failed(h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount})) {
+			if r.Failed(m.handlers.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount})) {
 				continue
 			}
 			next, transition = ApprovalFirst, approvalCheckToFirst
@@ -224,12 +223,12 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			}
 			next, transition = ApprovalPay, approvalThirdToPay
 		case ApprovalPay:
-			if r.Failed(h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount})) {
+			if r.Failed(m.handlers.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount})) {
 				continue
 			}
 			next, transition = ApprovalSettle, approvalPayToSettle
 		case ApprovalSettle:
-			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
+			out, err := m.handlers.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
@@ -246,7 +245,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				continue
 			}
 		case ApprovalApologize:
-			out, err := h.Apologize(ctx)
+			out, err := m.handlers.Apologize(ctx)
 			if r.Failed(err) {
 				continue
 			}

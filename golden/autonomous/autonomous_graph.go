@@ -93,7 +93,7 @@ type AutonomousOutput struct {
 
 // JSONMembers lists the members of the AutonomousOutput for the methods that follow.
 func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("seen", &v.Seen)
 	o.String("text", &v.Text)
 }
 func (v AutonomousOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -140,7 +140,6 @@ func (r *autonomousRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := AutonomousEnd, ggrun.Terminal
@@ -150,7 +149,7 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 				continue
 			}
 		case AutonomousLook: // in autonomous
-			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
+			out, err := m.handlers.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -160,20 +159,20 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 				continue
 			}
 		case AutonomousWrite: // in refine
-			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text})
+			out, err := m.handlers.Write(ctx, AutonomousWriteIn{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.writeOut = out
 		case AutonomousLeave: // in autonomous
-			out, err := h.Leave(ctx)
+			out, err := m.handlers.Leave(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 		case AutonomousMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -9,15 +9,11 @@ import (
 
 // autonomousAutonomousPrompt describes how node autonomous asks its model.
 var autonomousAutonomousPrompt = ggpipeline.Node{
-	Name:    "autonomous",
-	Version: "fe9174df29d6",
-	Purpose: ggchat.Choose,
+	Name: "autonomous", Version: "fe9174df29d6", Purpose: ggchat.Choose, Tail: 125, Repair: 1,
 	System: "the model picks the next node each time, of all that the graph has.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- look: looks around.\n" +
 		"- refine: writes and rewrites.\n" +
 		"- leave: leaves.",
-	Tail:   125,
-	Repair: 1,
 }

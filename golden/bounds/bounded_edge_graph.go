@@ -110,13 +110,12 @@ func (r *boundedEdgeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
-			out, err := h.Twice(ctx)
+			out, err := m.handlers.Twice(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -128,7 +127,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 				next, transition = BoundedEdgeTwo, boundedEdgeTwiceToTwo
 			}
 		case BoundedEdgeTwo:
-			out, err := h.Two(ctx)
+			out, err := m.handlers.Two(ctx)
 			if r.Failed(err) {
 				continue
 			}

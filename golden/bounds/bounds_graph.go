@@ -113,13 +113,12 @@ func (r *boundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Bounds) loop(r *boundsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
-			out, err := h.Work(ctx)
+			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -137,7 +136,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 				continue
 			}
 		case BoundsCheck:
-			if r.Failed(h.Check(ctx, BoundsCheckIn{Again: r.state.Again})) {
+			if r.Failed(m.handlers.Check(ctx, BoundsCheckIn{Again: r.state.Again})) {
 				continue
 			}
 			next, transition = BoundsWork, boundsCheckToWork

@@ -141,13 +141,12 @@ func (r *branchRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Branch) loop(r *branchRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
-			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
+			label, err := m.handlers.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 3)
 			}
@@ -163,7 +162,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 				transition = branchClassifyToEnd
 			}
 		case BranchTools:
-			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
+			out, label, err := m.handlers.Tools(ctx, BranchToolsIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
@@ -182,7 +181,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case BranchRespond:
-			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
+			out, err := m.handlers.Respond(ctx, BranchRespondIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

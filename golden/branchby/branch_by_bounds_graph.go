@@ -131,13 +131,12 @@ func (r *branchByBoundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
-			out, err := h.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
+			out, err := m.handlers.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
@@ -156,13 +155,13 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 				continue
 			}
 		case BranchByBoundsRepair:
-			out, err := h.Repair(ctx, BranchByBoundsRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByBoundsRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByBoundsAsk:
-			out, err := h.Ask(ctx, BranchByBoundsAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByBoundsAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

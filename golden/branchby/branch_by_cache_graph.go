@@ -123,7 +123,6 @@ func (r *branchByCacheRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByCacheEnd, ggrun.Terminal
@@ -146,7 +145,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case BranchByCacheRepair:
-			out, err := h.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

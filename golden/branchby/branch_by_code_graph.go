@@ -135,13 +135,12 @@ func (r *branchByCodeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
-			out, err := h.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
+			out, err := m.handlers.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
@@ -157,19 +156,19 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 				next, transition = BranchByCodeAsk, branchByCodeClassifyToAsk
 			}
 		case BranchByCodeAnswer:
-			out, err := h.Answer(ctx, BranchByCodeAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByCodeAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByCodeRepair:
-			out, err := h.Repair(ctx, BranchByCodeRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByCodeRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByCodeAsk:
-			out, err := h.Ask(ctx, BranchByCodeAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByCodeAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

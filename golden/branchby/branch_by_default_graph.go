@@ -148,13 +148,12 @@ func (r *branchByDefaultRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
-			out, err := h.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
+			out, err := m.handlers.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
@@ -186,19 +185,19 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 				next, transition = BranchByDefaultAsk, branchByDefaultClassifyToAsk
 			}
 		case BranchByDefaultAnswer:
-			out, err := h.Answer(ctx, BranchByDefaultAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByDefaultAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByDefaultRepair:
-			out, err := h.Repair(ctx, BranchByDefaultRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByDefaultRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByDefaultAsk:
-			out, err := h.Ask(ctx, BranchByDefaultAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByDefaultAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

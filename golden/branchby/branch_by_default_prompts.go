@@ -11,10 +11,8 @@ import (
 
 // branchByDefaultClassifyPrompt describes how node classify asks its model.
 var branchByDefaultClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Output:  &ggchat.Schema{Name: "BranchByDefaultClassifyOut", JSON: BranchByDefaultClassifyOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Output: &ggchat.Schema{Name: "BranchByDefaultClassifyOut", JSON: BranchByDefaultClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.

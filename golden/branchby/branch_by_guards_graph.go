@@ -131,7 +131,6 @@ func (r *branchByGuardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByGuardsEnd, ggrun.Terminal
@@ -156,19 +155,19 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 				transition = branchByGuardsClassifyToEnd
 			}
 		case BranchByGuardsAnswer:
-			out, err := h.Answer(ctx, BranchByGuardsAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByGuardsAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByGuardsRepair:
-			out, err := h.Repair(ctx, BranchByGuardsRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByGuardsRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByGuardsAsk:
-			out, err := h.Ask(ctx, BranchByGuardsAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByGuardsAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

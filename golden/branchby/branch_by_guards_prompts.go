@@ -11,10 +11,8 @@ import (
 
 // branchByGuardsClassifyPrompt describes how node classify asks its model.
 var branchByGuardsClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Output:  &ggchat.Schema{Name: "BranchByGuardsClassifyOut", JSON: BranchByGuardsClassifyOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Output: &ggchat.Schema{Name: "BranchByGuardsClassifyOut", JSON: BranchByGuardsClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.

@@ -143,13 +143,12 @@ func (r *branchByOutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
-			out, err := h.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
+			out, err := m.handlers.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("output", int(out), 1, 3)
 			}
@@ -197,19 +196,19 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 				next, transition = BranchByOutAsk, branchByOutPersonToAsk
 			}
 		case BranchByOutAnswer:
-			out, err := h.Answer(ctx, BranchByOutAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByOutAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByOutRepair:
-			out, err := h.Repair(ctx, BranchByOutRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByOutRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByOutAsk:
-			out, err := h.Ask(ctx, BranchByOutAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByOutAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

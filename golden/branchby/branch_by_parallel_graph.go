@@ -97,7 +97,7 @@ type BranchByParallelOutput struct {
 // JSONMembers lists the members of the BranchByParallelOutput for the methods that follow.
 func (v *BranchByParallelOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v BranchByParallelOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -142,7 +142,6 @@ func (r *branchByParallelRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByParallelEnd, ggrun.Terminal
@@ -165,19 +164,19 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 		case BranchByParallelNote: // in both
-			out, err := h.Note(ctx, BranchByParallelNoteIn{Message: r.state.Message})
+			out, err := m.handlers.Note(ctx, BranchByParallelNoteIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case BranchByParallelAnswer:
-			out, err := h.Answer(ctx, BranchByParallelAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByParallelAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByParallelRepair:
-			out, err := h.Repair(ctx, BranchByParallelRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByParallelRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

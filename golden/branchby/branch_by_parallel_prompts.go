@@ -11,10 +11,8 @@ import (
 
 // branchByParallelClassifyPrompt describes how node classify asks its model.
 var branchByParallelClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Output:  &ggchat.Schema{Name: "BranchByParallelClassifyOut", JSON: BranchByParallelClassifyOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Output: &ggchat.Schema{Name: "BranchByParallelClassifyOut", JSON: BranchByParallelClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.

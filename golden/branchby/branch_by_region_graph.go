@@ -161,7 +161,6 @@ func (r *branchByRegionRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByRegionEnd, ggrun.Terminal
@@ -183,7 +182,7 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 				next, transition = BranchByRegionAgain, branchByRegionRepeatToAgain
 			}
 		case BranchByRegionAttempt: // in repeat
-			out, err := h.Attempt(ctx, BranchByRegionAttemptIn{Message: r.state.Message})
+			out, err := m.handlers.Attempt(ctx, BranchByRegionAttemptIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
@@ -212,19 +211,19 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 				r.softOut = out
 			}
 		case BranchByRegionAnswer:
-			out, err := h.Answer(ctx, BranchByRegionAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByRegionAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRegionRepair:
-			out, err := h.Repair(ctx, BranchByRegionRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByRegionRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRegionAsk:
-			out, err := h.Ask(ctx, BranchByRegionAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByRegionAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

@@ -100,7 +100,7 @@ type BranchBySkipOutput struct {
 
 // JSONMembers lists the members of the BranchBySkipOutput for the methods that follow.
 func (v *BranchBySkipOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v BranchBySkipOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -152,13 +152,12 @@ func (r *branchBySkipRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
-			out, err := h.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
+			out, err := m.handlers.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
@@ -170,7 +169,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 				next, transition = BranchBySkipAsk, branchBySkipClassifyToAsk
 				break
 			}
-			out, err := h.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
+			out, err := m.handlers.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
@@ -186,19 +185,19 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 				transition = branchBySkipClassifyToEnd
 			}
 		case BranchBySkipAnswer:
-			out, err := h.Answer(ctx, BranchBySkipAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchBySkipAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchBySkipRepair:
-			out, err := h.Repair(ctx, BranchBySkipRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchBySkipRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchBySkipAsk:
-			out, err := h.Ask(ctx, BranchBySkipAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchBySkipAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

@@ -137,7 +137,6 @@ func (r *branchByToolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByToolsEnd, ggrun.Terminal
@@ -190,19 +189,19 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 				transition = ggrun.Exhausted
 			}
 		case BranchByToolsAnswer:
-			out, err := h.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByToolsRepair:
-			out, err := h.Repair(ctx, BranchByToolsRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByToolsRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByToolsAsk:
-			out, err := h.Ask(ctx, BranchByToolsAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByToolsAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

@@ -11,15 +11,10 @@ import (
 
 // branchByToolsClassifyPrompt describes how node classify asks its model.
 var branchByToolsClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()},
-	},
+	Name: "classify", Version: "5482ff4bbbb7", Loop: true, Repair: 1,
+	Tools:  []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
@@ -34,14 +29,10 @@ func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (o
 
 // branchByToolsJudgePrompt describes how node judge asks its model.
 var branchByToolsJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "5482ff4bbbb7",
-	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()},
-	},
+	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
+	Tools:  []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
-	Repair: 1,
 }
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.

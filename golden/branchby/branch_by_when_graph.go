@@ -124,7 +124,6 @@ func (r *branchByWhenRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByWhenEnd, ggrun.Terminal
@@ -150,21 +149,21 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 				}
 			}
 		case BranchByWhenAnswer:
-			out, err := h.Answer(ctx, BranchByWhenAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByWhenAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
 		case BranchByWhenRepair:
-			out, err := h.Repair(ctx, BranchByWhenRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByWhenRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
 		case BranchByWhenAsk:
-			out, err := h.Ask(ctx, BranchByWhenAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByWhenAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

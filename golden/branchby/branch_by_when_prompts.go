@@ -11,10 +11,8 @@ import (
 
 // branchByWhenClassifyPrompt describes how node classify asks its model.
 var branchByWhenClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Output:  &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Output: &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.

@@ -133,7 +133,6 @@ func (r *branchByRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchByEnd, ggrun.Terminal
@@ -156,19 +155,19 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				transition = branchByClassifyToEnd
 			}
 		case BranchByAnswer:
-			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
+			out, err := m.handlers.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByRepair:
-			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
+			out, err := m.handlers.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 		case BranchByAsk:
-			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
+			out, err := m.handlers.Ask(ctx, BranchByAskIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

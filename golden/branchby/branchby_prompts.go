@@ -11,10 +11,8 @@ import (
 
 // branchByClassifyPrompt describes how node classify asks its model.
 var branchByClassifyPrompt = ggpipeline.Node{
-	Name:    "classify",
-	Version: "5482ff4bbbb7",
-	Output:  &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Output: &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.

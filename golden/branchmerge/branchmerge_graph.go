@@ -85,7 +85,7 @@ type BranchMergeOutput struct {
 
 // JSONMembers lists the members of the BranchMergeOutput for the methods that follow.
 func (v *BranchMergeOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("seen", &v.Seen)
 	ggcodec.MapMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
 	o.Int("total", &v.Total)
 	ggcodec.OptionalMember(o, "least", &v.Least, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -163,7 +163,6 @@ func (r *branchMergeRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchMergeEnd, ggrun.Terminal
@@ -174,12 +173,12 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			}
 			transition = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
-			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
@@ -187,24 +186,24 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 			next, transition = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
-			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 		case BranchMergeMerge3: // in merge
-			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge3(ctx, BranchMergeMerge3In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total

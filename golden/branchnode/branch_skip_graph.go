@@ -78,9 +78,7 @@ type BranchSkipInput struct{ ggcodec.Empty }
 type BranchSkipOutput struct{ Log []string }
 
 // JSONMembers lists the members of the BranchSkipOutput for the methods that follow.
-func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -116,7 +114,6 @@ func (r *branchSkipRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchSkipEnd, ggrun.Terminal
@@ -140,27 +137,27 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 				next, transition = BranchSkipKept, branchSkipGuardedToKept
 				break
 			}
-			out, err := h.Guarded(ctx)
+			out, err := m.handlers.Guarded(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchSkipKept, branchSkipGuardedToKept
 		case BranchSkipKept: // in last
-			out, err := h.Kept(ctx)
+			out, err := m.handlers.Kept(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchSkipKept2: // in last
-			out, err := h.Kept2(ctx)
+			out, err := m.handlers.Kept2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchSkipKept3, branchSkipKept2ToKept3
 		case BranchSkipKept3: // in last
-			out, err := h.Kept3(ctx)
+			out, err := m.handlers.Kept3(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -79,9 +79,7 @@ type BranchNodeInput struct{ ggcodec.Empty }
 type BranchNodeOutput struct{ Log []string }
 
 // JSONMembers lists the members of the BranchNodeOutput for the methods that follow.
-func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -114,7 +112,6 @@ func (r *branchNodeRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchNodeEnd, ggrun.Terminal
@@ -144,7 +141,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 		case BranchNodeMourn:
-			if r.Failed(h.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchNodeMournToEnd

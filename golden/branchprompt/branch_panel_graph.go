@@ -120,7 +120,6 @@ func (r *branchPanelRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchPanelEnd, ggrun.Terminal
@@ -139,7 +138,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 			r.state.Title = out
 			next, transition = BranchPanelStumble, branchPanelClaimToStumble
 		case BranchPanelStumble: // in panel
-			if r.Failed(h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title})) {
+			if r.Failed(m.handlers.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title})) {
 				continue
 			}
 		case BranchPanelReply: // in panel

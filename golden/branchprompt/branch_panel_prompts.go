@@ -33,7 +33,7 @@ func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out stri
 }
 
 // branchPanelConcludePrompt describes how node conclude asks its model.
-var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
+var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {

@@ -93,7 +93,7 @@ type BranchTalkOutput struct {
 
 // JSONMembers lists the members of the BranchTalkOutput for the methods that follow.
 func (v *BranchTalkOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("tags", &v.Tags)
 	o.String("title", &v.Title)
 	o.String("body", &v.Body)
 	o.String("answer", &v.Answer)

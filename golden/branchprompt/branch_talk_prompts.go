@@ -11,14 +11,9 @@ import (
 
 // branchTalkLookUpPrompt describes how node look_up asks its model.
 var branchTalkLookUpPrompt = ggpipeline.Node{
-	Name:    "look_up",
-	Version: "1c1e4c9cbec2",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -32,10 +27,8 @@ func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out strin
 
 // branchTalkWonderPrompt describes how node wonder asks its model.
 var branchTalkWonderPrompt = ggpipeline.Node{
-	Name:    "wonder",
-	Version: "11386c38d8fd",
-	System:  "What is odd about that?",
-	Repair:  1,
+	Name: "wonder", Version: "11386c38d8fd", Repair: 1,
+	System: "What is odd about that?",
 }
 
 // askWonder makes a turn of node wonder: the model answers.
@@ -55,7 +48,7 @@ func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string
 }
 
 // branchTalkConcludePrompt describes how node conclude asks its model.
-var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
+var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {

@@ -76,9 +76,7 @@ type BranchStopInput struct{ ggcodec.Empty }
 type BranchStopOutput struct{ Log []string }
 
 // JSONMembers lists the members of the BranchStopOutput for the methods that follow.
-func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchStopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchStopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *branchStopRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchStopEnd, ggrun.Terminal
@@ -122,26 +119,26 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 			}
 			transition = branchStopPatientToEnd
 		case BranchStopSlow1: // in patient
-			out, err := h.Slow1(ctx)
+			out, err := m.handlers.Slow1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopSlow2: // in patient
-			out, err := h.Slow2(ctx)
+			out, err := m.handlers.Slow2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = BranchStopSlow3, branchStopSlow2ToSlow3
 		case BranchStopSlow3: // in patient
-			out, err := h.Slow3(ctx)
+			out, err := m.handlers.Slow3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopMourn:
-			if r.Failed(h.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchStopMournToEnd

@@ -34,9 +34,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
-	frame.Model = m.model // its price is needed for the budget
-	r.Start(ctx, &budgetGraph, frame, m.options, opts)
+	r.Start(ctx, &budgetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Budget).loop)
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -103,7 +101,6 @@ func (r *budgetRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Budget) loop(r *budgetRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BudgetEnd, ggrun.Terminal
@@ -126,7 +123,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 				transition = budgetDraftToEnd
 			}
 		case BudgetApologize:
-			if r.Failed(h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text})) {
+			if r.Failed(m.handlers.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text})) {
 				continue
 			}
 		case BudgetEnd:

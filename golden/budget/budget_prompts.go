@@ -11,15 +11,10 @@ import (
 
 // budgetDraftPrompt describes how node draft asks its model.
 var budgetDraftPrompt = ggpipeline.Node{
-	Name:    "draft",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "draft", Version: "d38e2243e569", Loop: true, Repair: 1,
+	System: "Write.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()}},
 }
 
 // askDraft makes a turn of node draft: the model answers, or asks for tools, which are run.

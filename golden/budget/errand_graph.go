@@ -33,9 +33,7 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
-	frame.Model = m.model // its price is needed for the budget
-	r.Start(ctx, &errandGraph, frame, m.options, opts)
+	r.Start(ctx, &errandGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Errand).loop)
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
@@ -128,10 +126,8 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
-// The transitions between nodes, as errandGraph numbers them. 0 enters the graph.
-const (
-	errandDraftToWithin ggrun.TransitionID = iota + 1
-)
+// errandDraftToWithin is the transition between nodes in errandGraph. 0 enters the graph.
+const errandDraftToWithin ggrun.TransitionID = 1
 
 // errandGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errandGraph = ggrun.Graph{

@@ -9,7 +9,7 @@ import (
 )
 
 // errandDraftPrompt describes how node draft asks its model.
-var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", System: "Say hello.", Repair: 1}
+var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", Repair: 1, System: "Say hello."}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // quoteAskPrompt describes how node ask asks its model.
-var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", System: "Name a price.", Repair: 1}
+var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repair: 1, System: "Name a price."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {

@@ -149,13 +149,12 @@ func (r *cacheRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Cache) loop(r *cacheRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
-			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
+			out, err := m.handlers.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if r.Failed(err) {
 				continue
 			}
@@ -170,7 +169,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			r.state.Sum += out.Sum
 			next, transition = CacheDecide, cacheMeasureToDecide
 		case CacheDecide:
-			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
+			to, err := m.handlers.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}

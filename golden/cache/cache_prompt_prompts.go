@@ -11,10 +11,8 @@ import (
 
 // cachePromptCachedPrompt describes how node cached asks its model.
 var cachePromptCachedPrompt = ggpipeline.Node{
-	Name:    "cached",
-	Version: "eef4e18036a3",
-	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "cached", Version: "eef4e18036a3", Repair: 1,
+	Output: &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
 }
 
 // askCached makes a turn of node cached: the model answers.
@@ -28,7 +26,7 @@ func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out Cac
 }
 
 // cachePromptLargePrompt describes how node large asks its model.
-var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {

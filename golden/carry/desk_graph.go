@@ -77,7 +77,7 @@ type DeskOutput struct {
 
 // JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("replies", &v.Replies)
 	o.Int("turns", &v.Turns)
 }
 func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -134,9 +134,7 @@ func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err
 }
 
 // JSONMembers lists the members of the DeskNoteOut for the methods that follow.
-func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) { o.Strings("replies", &v.Replies) }
 func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
 

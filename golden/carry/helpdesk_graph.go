@@ -136,7 +136,6 @@ func (r *helpdeskRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := HelpdeskEnd, ggrun.Terminal
@@ -155,7 +154,7 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
 			next, transition = HelpdeskCount, helpdeskAnswerToCount
 		case HelpdeskCount:
-			out, err := h.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Mark: r.state.Mark, Message: r.state.Message})
+			out, err := m.handlers.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Mark: r.state.Mark, Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

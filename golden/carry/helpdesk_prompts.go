@@ -11,17 +11,10 @@ import (
 
 // helpdeskAnswerPrompt describes how node answer asks its model.
 var helpdeskAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "3e888bee07e0",
-	System:  "Answer the customer.",
-	Tools:   []ggpipeline.Tool{{Name: "order"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()},
-	},
-	Loop:      true,
-	Repair:    1,
-	Continues: "talk",
-	Appends:   true,
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System: "Answer the customer.",
+	Tools:  []ggpipeline.Tool{{Name: "order"}},
+	Specs:  []ggchat.ToolSpec{{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

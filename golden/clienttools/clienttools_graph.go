@@ -282,7 +282,7 @@ func (ClienttoolsLocateArgs) JSONSchema() string {
 
 // JSONMembers lists the members of the ClienttoolsPickArgs for the methods that follow.
 func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "from", &v.From, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("from", &v.From)
 	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
 func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

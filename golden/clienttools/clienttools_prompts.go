@@ -14,9 +14,8 @@ import (
 
 // clienttoolsAssistPrompt describes how node assist asks its model.
 var clienttoolsAssistPrompt = ggpipeline.Node{
-	Name:    "assist",
-	Version: "fc6c6769794c",
-	System:  "Help the user.",
+	Name: "assist", Version: "fc6c6769794c", Loop: true, Repair: 1,
+	System: "Help the user.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
 		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
@@ -31,9 +30,7 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 		{Name: "confirm", Doc: "Asks the user.", Schema: ClienttoolsConfirmArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back.", Schema: ClienttoolsRefundArgs{}.JSONSchema()},
 	},
-	Loop:   true,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.

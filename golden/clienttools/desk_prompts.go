@@ -22,15 +22,11 @@ func (m *Desk) callFile(ctx context.Context, r *deskRun) (out bool, err error) {
 
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "b93f455323e2",
+	Name: "sort", Version: "b93f455323e2", Repair: 1,
 	Message: "Stamp the pages.",
 	Tools:   []ggpipeline.Tool{{Name: "stamp", Client: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()},
-	},
-	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
+	Specs:   []ggchat.ToolSpec{{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()}},
+	Holder:  &ggpipeline.CallHolder,
 }
 
 // askSort makes a turn of node sort: the model answers, or asks for tools, which are left to others.

@@ -106,9 +106,7 @@ type PlacesState struct {
 type PlacesInput struct{ Guests []string }
 
 // JSONMembers lists the members of the PlacesInput for the methods that follow.
-func (v *PlacesInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "guests", &v.Guests, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PlacesInput) JSONMembers(o *ggcodec.Object)   { o.Strings("guests", &v.Guests) }
 func (v PlacesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PlacesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -121,7 +119,7 @@ type PlacesOutput struct {
 
 // JSONMembers lists the members of the PlacesOutput for the methods that follow.
 func (v *PlacesOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("rows", &v.Rows)
 	o.Int("nods", &v.Nods)
 }
@@ -173,7 +171,6 @@ func (r *placesRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Places) loop(r *placesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PlacesEnd, ggrun.Terminal
@@ -191,7 +188,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 			r.state.Seat = out
 			next, transition = PlacesAdd, placesFindToAdd
 		case PlacesAdd: // in seats
-			out, err := h.Add(ctx, PlacesAddIn{Guest: r.state.Guest, Seat: r.state.Seat})
+			out, err := m.handlers.Add(ctx, PlacesAddIn{Guest: r.state.Guest, Seat: r.state.Seat})
 			if r.Failed(err) {
 				continue
 			}
@@ -231,7 +228,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 			r.state.Note = out
 			next, transition = PlacesCount, placesGreetToCount
 		case PlacesCount: // in again
-			out, err := h.Count(ctx, PlacesCountIn{Nods: r.state.Nods, Note: r.state.Note})
+			out, err := m.handlers.Count(ctx, PlacesCountIn{Nods: r.state.Nods, Note: r.state.Note})
 			if r.Failed(err) {
 				continue
 			}

@@ -24,15 +24,10 @@ func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err erro
 
 // placesAskPrompt describes how node ask asks its model.
 var placesAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "0bf89d78916e",
-	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()},
-	},
-	Loop:   true,
+	Name: "ask", Version: "0bf89d78916e", Loop: true, Repair: 1,
+	Tools:  []ggpipeline.Tool{{Name: "nod", Client: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

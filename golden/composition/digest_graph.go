@@ -78,9 +78,7 @@ type DigestInput struct {
 }
 
 // JSONMembers lists the members of the DigestInput for the methods that follow.
-func (v *DigestInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "book", &v.Book, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *DigestInput) JSONMembers(o *ggcodec.Object)   { o.Strings("book", &v.Book) }
 func (v DigestInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DigestInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -92,7 +90,7 @@ type DigestOutput struct {
 
 // JSONMembers lists the members of the DigestOutput for the methods that follow.
 func (v *DigestOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("words", &v.Words)
 }
 func (v DigestOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -137,7 +135,6 @@ func (r *digestRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Digest) loop(r *digestRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DigestEnd, ggrun.Terminal
@@ -147,14 +144,14 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 				continue
 			}
 		case DigestSkim: // in each
-			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
+			out, err := m.handlers.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Points = out.Points
 			next, transition = DigestNote, digestSkimToNote
 		case DigestNote: // in each
-			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
+			out, err := m.handlers.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
 			if r.Failed(err) {
 				continue
 			}

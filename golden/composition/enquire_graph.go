@@ -96,7 +96,7 @@ type EnquireOutput struct {
 
 // JSONMembers lists the members of the EnquireOutput for the methods that follow.
 func (v *EnquireOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("facts", &v.Facts)
 	ggcodec.OptionalMember(o, "price", &v.Price, ggcodec.ReadInt, ggcodec.WriteInt)
 }
 func (v EnquireOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -139,7 +139,6 @@ func (r *enquireRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Enquire) loop(r *enquireRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := EnquireEnd, ggrun.Terminal
@@ -150,7 +149,7 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 			}
 			next, transition = EnquireReport, enquireEnquireToReport
 		case EnquireAskArchive: // in enquire
-			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
+			out, err := m.handlers.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -170,13 +169,13 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 			r.conversation.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
 		case EnquireAskPrice: // in enquire
-			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
+			out, err := m.handlers.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Price = out.Price
 		case EnquireReport:
-			if r.Failed(h.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price})) {
+			if r.Failed(m.handlers.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price})) {
 				continue
 			}
 		case EnquireEnd:

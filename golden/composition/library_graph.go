@@ -84,9 +84,7 @@ func (v *LibraryInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 type LibraryOutput struct{ Notes []string }
 
 // JSONMembers lists the members of the LibraryOutput for the methods that follow.
-func (v *LibraryOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *LibraryOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v LibraryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LibraryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -117,13 +115,12 @@ func (r *libraryRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Library) loop(r *libraryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
-			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
+			out, err := m.handlers.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
@@ -136,7 +133,7 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case LibrarySkip:
-			if r.Failed(h.Skip(ctx, LibrarySkipIn{Title: r.state.Title})) {
+			if r.Failed(m.handlers.Skip(ctx, LibrarySkipIn{Title: r.state.Title})) {
 				continue
 			}
 		case LibraryEnd:

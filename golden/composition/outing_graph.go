@@ -86,9 +86,7 @@ func (v *OutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 type OutingOutput struct{ Diary []string }
 
 // JSONMembers lists the members of the OutingOutput for the methods that follow.
-func (v *OutingOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "diary", &v.Diary, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *OutingOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("diary", &v.Diary) }
 func (v OutingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OutingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -126,7 +124,6 @@ func (r *outingRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Outing) loop(r *outingRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OutingEnd, ggrun.Terminal
@@ -136,19 +133,19 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 				continue
 			}
 		case OutingWalk: // in wander
-			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
+			out, err := m.handlers.Walk(ctx, OutingWalkIn{Place: r.state.Place})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		case OutingEat: // in wander
-			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
+			out, err := m.handlers.Eat(ctx, OutingEatIn{Place: r.state.Place})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		case OutingLeave: // in wander
-			out, err := h.Leave(ctx)
+			out, err := m.handlers.Leave(ctx)
 			if r.Failed(err) {
 				continue
 			}

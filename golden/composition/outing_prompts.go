@@ -10,17 +10,13 @@ import (
 
 // outingWanderPrompt describes how node wander asks its model.
 var outingWanderPrompt = ggpipeline.Node{
-	Name:    "wander",
-	Version: "a78bfdd51954",
-	Purpose: ggchat.Choose,
+	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Repair: 1,
 	System: "Spend an afternoon there.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.",
-	Tail:   118,
-	Repair: 1,
 }
 
 // promptWander writes the prompt of node wander: what of it depends on the run.

@@ -129,7 +129,6 @@ func (r *refineRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Refine) loop(r *refineRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RefineEnd, ggrun.Terminal
@@ -146,25 +145,25 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 				next, transition = RefineFile, refineRefineToFile
 			}
 		case RefineWrite: // in refine
-			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
+			out, err := m.handlers.Write(ctx, RefineWriteIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next, transition = RefineGrade, refineWriteToGrade
 		case RefineGrade: // in refine
-			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
+			out, err := m.handlers.Grade(ctx, RefineGradeIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case RefinePublish:
-			if r.Failed(h.Publish(ctx, RefinePublishIn{Text: r.state.Text})) {
+			if r.Failed(m.handlers.Publish(ctx, RefinePublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case RefineFile:
-			if r.Failed(h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score})) {
+			if r.Failed(m.handlers.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score})) {
 				continue
 			}
 		case RefineEnd:

@@ -81,9 +81,7 @@ func (v *TransferInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 type TransferOutput struct{ Log []string }
 
 // JSONMembers lists the members of the TransferOutput for the methods that follow.
-func (v *TransferOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TransferOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v TransferOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TransferOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -119,7 +117,6 @@ func (r *transferRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Transfer) loop(r *transferRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TransferEnd, ggrun.Terminal
@@ -129,20 +126,20 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 				continue
 			}
 		case TransferReserve: // in transfer
-			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
+			out, err := m.handlers.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = TransferMove, transferReserveToMove
 		case TransferMove: // in transfer
-			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
+			out, err := m.handlers.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case TransferApologise:
-			out, err := h.Apologise(ctx)
+			out, err := m.handlers.Apologise(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -128,14 +128,13 @@ func (r *conditionPanicRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
-			out, err := h.Measure(ctx, &r.tentative)
+			out, err := m.handlers.Measure(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -148,7 +147,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			}
 		case ConditionPanicDivide:
 			r.tentative = r.state
-			out, err := h.Divide(ctx, &r.tentative)
+			out, err := m.handlers.Divide(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -160,14 +159,14 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 				transition = conditionPanicDivideToEnd
 			}
 		case ConditionPanicMend:
-			out, err := h.Mend(ctx)
+			out, err := m.handlers.Mend(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case ConditionPanicDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -11,17 +11,10 @@ import (
 
 // attemptsAskPrompt describes how node ask asks its model.
 var attemptsAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "d855e65cab3d",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()},
-	},
-	Loop:      true,
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "ask", Version: "d855e65cab3d", Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -36,13 +29,9 @@ func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err 
 
 // attemptsRatePrompt describes how node rate asks its model.
 var attemptsRatePrompt = ggpipeline.Node{
-	Name:      "rate",
-	Version:   "d639973ad824",
-	System:    "Rate the answer.",
-	Output:    &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "rate", Version: "d639973ad824", Repair: 1, Continues: "chat", Appends: true,
+	System: "Rate the answer.",
+	Output: &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
 }
 
 // askRate makes a turn of node rate: the model answers.
@@ -58,12 +47,8 @@ func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRat
 
 // attemptsHangPrompt describes how node hang asks its model.
 var attemptsHangPrompt = ggpipeline.Node{
-	Name:      "hang",
-	Version:   "00f98479765b",
-	System:    "Say more.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "hang", Version: "00f98479765b", Repair: 1, Continues: "chat", Appends: true,
+	System: "Say more.",
 }
 
 // askHang makes a turn of node hang: the model answers.

@@ -83,7 +83,7 @@ type BranchesInput struct {
 func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
-	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("questions", &v.Questions)
 }
 func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

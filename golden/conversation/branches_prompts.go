@@ -10,12 +10,8 @@ import (
 
 // branchesClaimPrompt describes how node claim asks its model.
 var branchesClaimPrompt = ggpipeline.Node{
-	Name:      "claim",
-	Version:   "9b1650106dd3",
-	System:    "Claim something.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "claim", Version: "9b1650106dd3", Repair: 1, Continues: "chat", Appends: true,
+	System: "Claim something.",
 }
 
 // askClaim makes a turn of node claim: the model answers.
@@ -28,12 +24,8 @@ func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, er
 
 // branchesProvePrompt describes how node prove asks its model.
 var branchesProvePrompt = ggpipeline.Node{
-	Name:      "prove",
-	Version:   "1ea43420dfdf",
-	System:    "Prove it.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "prove", Version: "1ea43420dfdf", Repair: 1, Continues: "chat", Appends: true,
+	System: "Prove it.",
 }
 
 // askProve makes a turn of node prove: the model answers.
@@ -46,12 +38,8 @@ func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, er
 
 // branchesDoubtPrompt describes how node doubt asks its model.
 var branchesDoubtPrompt = ggpipeline.Node{
-	Name:      "doubt",
-	Version:   "c76142f6299a",
-	System:    "Doubt it.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "doubt", Version: "c76142f6299a", Repair: 1, Continues: "chat", Appends: true,
+	System: "Doubt it.",
 }
 
 // askDoubt makes a turn of node doubt: the model answers.
@@ -64,12 +52,8 @@ func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, er
 
 // branchesWhisperPrompt describes how node whisper asks its model.
 var branchesWhisperPrompt = ggpipeline.Node{
-	Name:      "whisper",
-	Version:   "657eaa3b605b",
-	System:    "Say something aside.",
-	Repair:    1,
-	Continues: "aside",
-	Appends:   true,
+	Name: "whisper", Version: "657eaa3b605b", Repair: 1, Continues: "aside", Appends: true,
+	System: "Say something aside.",
 }
 
 // askWhisper makes a turn of node whisper: the model answers.
@@ -82,12 +66,8 @@ func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, 
 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
-	Name:      "ask",
-	Version:   "ba59cf233041",
-	System:    "Answer.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "ask", Version: "ba59cf233041", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -102,12 +82,8 @@ func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err 
 
 // branchesSumUpPrompt describes how node sum_up asks its model.
 var branchesSumUpPrompt = ggpipeline.Node{
-	Name:      "sum_up",
-	Version:   "73f804bf1e04",
-	System:    "Sum up.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "sum_up", Version: "73f804bf1e04", Repair: 1, Continues: "chat", Appends: true,
+	System: "Sum up.",
 }
 
 // askSumUp makes a turn of node sum_up: the model answers.

@@ -143,7 +143,6 @@ func (r *deferredRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Deferred) loop(r *deferredRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DeferredEnd, ggrun.Terminal
@@ -169,7 +168,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			transition = deferredAskToEnd
 		case DeferredCheck:
 			r.tentative = r.view()
-			to, err := h.Check(ctx, &r.tentative)
+			to, err := m.handlers.Check(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}

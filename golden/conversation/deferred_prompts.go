@@ -11,16 +11,10 @@ import (
 
 // deferredAskPrompt describes how node ask asks its model.
 var deferredAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "d855e65cab3d",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()},
-	},
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
@@ -43,12 +37,8 @@ func (m *Deferred) callRun(ctx context.Context, r *deferredRun) (err error) {
 
 // deferredRefusePrompt describes how node refuse asks its model.
 var deferredRefusePrompt = ggpipeline.Node{
-	Name:      "refuse",
-	Version:   "3d9fe0967012",
-	System:    "Refuse.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "refuse", Version: "3d9fe0967012", Repair: 1, Continues: "chat", Appends: true,
+	System: "Refuse.",
 }
 
 // askRefuse makes a turn of node refuse: the model answers.

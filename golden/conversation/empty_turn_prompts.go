@@ -10,12 +10,8 @@ import (
 
 // emptyTurnAnswerPrompt describes how node answer asks its model.
 var emptyTurnAnswerPrompt = ggpipeline.Node{
-	Name:      "answer",
-	Version:   "f86550b05ec0",
-	System:    "Answer the customer.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "answer", Version: "f86550b05ec0", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer the customer.",
 }
 
 // askAnswer makes a turn of node answer: the model answers.

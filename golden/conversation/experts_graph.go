@@ -80,7 +80,7 @@ type ExpertsInput struct {
 // JSONMembers lists the members of the ExpertsInput for the methods that follow.
 func (v *ExpertsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 }
 func (v ExpertsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ExpertsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

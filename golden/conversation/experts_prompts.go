@@ -10,13 +10,9 @@ import (
 
 // expertsProvePrompt describes how node prove asks its model.
 var expertsProvePrompt = ggpipeline.Node{
-	Name:      "prove",
-	Version:   "12fea0f8a3b7",
-	System:    "Prove it.",
-	Message:   "Go on",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "prove", Version: "12fea0f8a3b7", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Prove it.",
+	Message: "Go on",
 }
 
 // askProve makes a turn of node prove: the model answers.
@@ -29,12 +25,8 @@ func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err 
 
 // expertsCallPrompt describes how node call asks its model.
 var expertsCallPrompt = ggpipeline.Node{
-	Name:      "call",
-	Version:   "123913f8ac87",
-	System:    "Call the expert.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "call", Version: "123913f8ac87", Repair: 1, Continues: "chat", Appends: true,
+	System: "Call the expert.",
 }
 
 // askCall makes a turn of node call: the model answers.

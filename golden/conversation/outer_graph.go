@@ -142,7 +142,6 @@ func (r *outerRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Outer) loop(r *outerRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OuterEnd, ggrun.Terminal
@@ -175,7 +174,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			r.conversation.Keep(&r.more)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		case OuterTrim:
-			out, err := h.Trim(ctx, OuterTrimIn{Chat: ggrun.Clip(r.state.Chat)})
+			out, err := m.handlers.Trim(ctx, OuterTrimIn{Chat: ggrun.Clip(r.state.Chat)})
 			if r.Failed(err) {
 				continue
 			}

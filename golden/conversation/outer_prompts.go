@@ -10,12 +10,8 @@ import (
 
 // outerFirstPrompt describes how node first asks its model.
 var outerFirstPrompt = ggpipeline.Node{
-	Name:      "first",
-	Version:   "d855e65cab3d",
-	System:    "Answer.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "first", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
 }
 
 // askFirst makes a turn of node first: the model answers.
@@ -30,12 +26,8 @@ func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err erro
 
 // outerMorePrompt describes how node more asks its model.
 var outerMorePrompt = ggpipeline.Node{
-	Name:      "more",
-	Version:   "8d0b81557204",
-	System:    "Ask for more.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "more", Version: "8d0b81557204", Repair: 1, Continues: "chat", Appends: true,
+	System: "Ask for more.",
 }
 
 // askMore makes a turn of node more: the model answers.

@@ -128,7 +128,6 @@ func (r *recoveredAloneRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RecoveredAloneEnd, ggrun.Terminal
@@ -154,7 +153,7 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			next, transition = RecoveredAloneAsk, recoveredAloneRunToAsk
 		case RecoveredAlonePause:
-			if r.Failed(h.Pause(ctx, RecoveredAlonePauseIn{})) {
+			if r.Failed(m.handlers.Pause(ctx, RecoveredAlonePauseIn{})) {
 				continue
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk

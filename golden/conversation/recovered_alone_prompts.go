@@ -11,17 +11,10 @@ import (
 
 // recoveredAloneAskPrompt describes how node ask asks its model.
 var recoveredAloneAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "d855e65cab3d",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()},
-	},
-	Repair:    1,
-	Scope:     ggpipeline.Scoped,
-	Continues: "chat",
-	Appends:   true,
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

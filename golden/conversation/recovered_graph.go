@@ -124,7 +124,6 @@ func (r *recoveredRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Recovered) loop(r *recoveredRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RecoveredEnd, ggrun.Terminal
@@ -150,7 +149,7 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			next, transition = RecoveredAsk, recoveredRunToAsk
 		case RecoveredPause:
-			if r.Failed(h.Pause(ctx, RecoveredPauseIn{})) {
+			if r.Failed(m.handlers.Pause(ctx, RecoveredPauseIn{})) {
 				continue
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk

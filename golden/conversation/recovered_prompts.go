@@ -11,16 +11,10 @@ import (
 
 // recoveredAskPrompt describes how node ask asks its model.
 var recoveredAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "d855e65cab3d",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()},
-	},
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

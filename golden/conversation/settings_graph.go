@@ -94,7 +94,7 @@ type SettingsOutput struct {
 // JSONMembers lists the members of the SettingsOutput for the methods that follow.
 func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v SettingsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

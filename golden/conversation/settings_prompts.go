@@ -9,7 +9,7 @@ import (
 )
 
 // settingsPlainPrompt describes how node plain asks its model.
-var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", System: "Say it plainly.", Repair: 1}
+var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", Repair: 1, System: "Say it plainly."}
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
@@ -19,12 +19,8 @@ func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsIsolatedPrompt describes how node isolated asks its model.
 var settingsIsolatedPrompt = ggpipeline.Node{
-	Name:      "isolated",
-	Version:   "d855e65cab3d",
-	System:    "Answer.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer.",
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
@@ -39,12 +35,8 @@ func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string,
 
 // settingsUnkeptPrompt describes how node unkept asks its model.
 var settingsUnkeptPrompt = ggpipeline.Node{
-	Name:      "unkept",
-	Version:   "320e3d01c94c",
-	System:    "Name the topic.",
-	Repair:    1,
-	Continues: "chat",
-	Apart:     true,
+	Name: "unkept", Version: "320e3d01c94c", Repair: 1, Continues: "chat", Apart: true,
+	System: "Name the topic.",
 }
 
 // askUnkept makes a turn of node unkept: the model answers.
@@ -57,13 +49,8 @@ func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, e
 
 // settingsAlonePrompt describes how node alone asks its model.
 var settingsAlonePrompt = ggpipeline.Node{
-	Name:      "alone",
-	Version:   "965f75d7fa04",
-	System:    "Answer anew.",
-	Repair:    1,
-	Scope:     ggpipeline.Scoped,
-	Continues: "chat",
-	Appends:   true,
+	Name: "alone", Version: "965f75d7fa04", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System: "Answer anew.",
 }
 
 // askAlone makes a turn of node alone: the model answers.
@@ -78,14 +65,9 @@ func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsFactsPrompt describes how node facts asks its model.
 var settingsFactsPrompt = ggpipeline.Node{
-	Name:      "facts",
-	Version:   "e2c5fd96d7bc",
-	System:    "Answer by the facts.",
-	Repair:    1,
-	Scope:     ggpipeline.Ledger,
-	Continues: "chat",
-	Appends:   true,
-	History:   ggpipeline.Limits{Messages: 4},
+	Name: "facts", Version: "e2c5fd96d7bc", Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
+	System:  "Answer by the facts.",
+	History: ggpipeline.Limits{Messages: 4},
 }
 
 // askFacts makes a turn of node facts: the model answers.
@@ -100,13 +82,9 @@ func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
-	Name:      "short",
-	Version:   "85f5d1990e86",
-	System:    "Answer in short.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
-	History:   ggpipeline.Limits{Messages: 4},
+	Name: "short", Version: "85f5d1990e86", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer in short.",
+	History: ggpipeline.Limits{Messages: 4},
 }
 
 // askShort makes a turn of node short: the model answers.
@@ -121,13 +99,9 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsFewPrompt describes how node few asks its model.
 var settingsFewPrompt = ggpipeline.Node{
-	Name:      "few",
-	Version:   "b4ed00541e3d",
-	System:    "Answer with little.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
-	History:   ggpipeline.Limits{Tokens: 9},
+	Name: "few", Version: "b4ed00541e3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer with little.",
+	History: ggpipeline.Limits{Tokens: 9},
 }
 
 // askFew makes a turn of node few: the model answers.
@@ -142,14 +116,9 @@ func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err 
 
 // settingsAutoPrompt describes how node auto asks its model.
 var settingsAutoPrompt = ggpipeline.Node{
-	Name:      "auto",
-	Version:   "3b5bed8f74db",
-	System:    "Answer by what fits.",
-	Repair:    1,
-	Scope:     ggpipeline.Fitted,
-	Continues: "chat",
-	Appends:   true,
-	History:   ggpipeline.Limits{Tokens: 40},
+	Name: "auto", Version: "3b5bed8f74db", Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
+	System:  "Answer by what fits.",
+	History: ggpipeline.Limits{Tokens: 40},
 }
 
 // askAuto makes a turn of node auto: the model answers.
@@ -164,14 +133,8 @@ func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err
 
 // settingsLastPrompt describes how node last asks its model.
 var settingsLastPrompt = ggpipeline.Node{
-	Name:      "last",
-	Version:   "d8a7fdd0b441",
-	System:    "Add something.",
-	Repair:    1,
-	Light:     true,
-	Continues: "chat",
-	Appends:   true,
-	Revisit:   true,
+	Name: "last", Version: "d8a7fdd0b441", Repair: 1, Light: true, Continues: "chat", Appends: true, Revisit: true,
+	System: "Add something.",
 }
 
 // askLast makes a turn of node last: the model answers.
@@ -184,10 +147,8 @@ func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err
 
 // settingsRunPrompt describes how node run asks its model.
 var settingsRunPrompt = ggpipeline.Node{
-	Name:    "run",
-	Version: "65a1e4089526",
-	System:  "What has the run said.",
-	Repair:  1,
+	Name: "run", Version: "65a1e4089526", Repair: 1,
+	System: "What has the run said.",
 }
 
 // askRun makes a turn of node run: the model answers.

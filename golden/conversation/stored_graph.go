@@ -120,13 +120,12 @@ func (r *storedRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stored) loop(r *storedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StoredEnd, ggrun.Terminal
 		switch StoredNode(r.At) {
 		case StoredFile:
-			out, err := h.File(ctx, StoredFileIn{Chat: ggrun.Clip(r.state.Chat), Pinned: r.state.Pinned})
+			out, err := m.handlers.File(ctx, StoredFileIn{Chat: ggrun.Clip(r.state.Chat), Pinned: r.state.Pinned})
 			if r.Failed(err) {
 				continue
 			}

@@ -11,18 +11,13 @@ import (
 
 // talkSortPrompt describes how node sort asks its model.
 var talkSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "afa023ed8b5a",
-	Purpose: ggchat.Choose,
+	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Repair: 1, Continues: "chat",
 	System: "See whether there is something to look up.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- answer\n" +
 		"- look_up",
-	Tail:      54,
-	Output:    &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
-	Repair:    1,
-	Continues: "chat",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -39,12 +34,8 @@ func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err er
 
 // talkAnswerPrompt describes how node answer asks its model.
 var talkAnswerPrompt = ggpipeline.Node{
-	Name:      "answer",
-	Version:   "3e888bee07e0",
-	System:    "Answer the customer.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "answer", Version: "3e888bee07e0", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer the customer.",
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -59,17 +50,10 @@ func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error
 
 // talkLookUpPrompt describes how node look_up asks its model.
 var talkLookUpPrompt = ggpipeline.Node{
-	Name:    "look_up",
-	Version: "21184d99aa62",
-	System:  "Look it up.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()},
-	},
-	Loop:      true,
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "look_up", Version: "21184d99aa62", Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System: "Look it up.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.

@@ -150,14 +150,13 @@ func (r *coveredRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Covered) loop(r *coveredRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.tentative = r.state
-			out, err := h.Judge(ctx, &r.tentative)
+			out, err := m.handlers.Judge(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -173,7 +172,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			}
 		case CoveredAsk:
 			r.tentative = r.state
-			out, err := h.Ask(ctx, &r.tentative)
+			out, err := m.handlers.Ask(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -189,7 +188,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			}
 		case CoveredRate:
 			r.tentative = r.state
-			out, err := h.Rate(ctx, &r.tentative)
+			out, err := m.handlers.Rate(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -204,13 +203,13 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 				continue
 			}
 		case CoveredLeft:
-			out, err := h.Left(ctx)
+			out, err := m.handlers.Left(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case CoveredRight:
-			out, err := h.Right(ctx)
+			out, err := m.handlers.Right(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -107,13 +107,12 @@ func (r *defaultIterationsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
-			out, err := h.Refine(ctx)
+			out, err := m.handlers.Refine(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -128,7 +127,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 			}
 		case DefaultIterationsDeliver:
 			r.tentative = r.state
-			if r.Failed(h.Deliver(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Deliver(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

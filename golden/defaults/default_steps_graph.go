@@ -128,13 +128,12 @@ func (r *defaultStepsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
-			out, err := h.Tick(ctx)
+			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -146,7 +145,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 				next, transition = DefaultStepsTock, defaultStepsTickToTock
 			}
 		case DefaultStepsTock:
-			out, err := h.Tock(ctx)
+			out, err := m.handlers.Tock(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -158,7 +157,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 				next, transition = DefaultStepsTack, defaultStepsTockToTack
 			}
 		case DefaultStepsTack:
-			out, err := h.Tack(ctx)
+			out, err := m.handlers.Tack(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -103,13 +103,12 @@ func (r *defaultVisitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
-			out, err := h.Spin(ctx)
+			out, err := m.handlers.Spin(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -124,7 +123,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
-			if r.Failed(h.Hop(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Hop(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

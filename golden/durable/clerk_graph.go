@@ -110,7 +110,7 @@ type ClerkOutput struct {
 // JSONMembers lists the members of the ClerkOutput for the methods that follow.
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
-	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("filed", &v.Filed)
 }
 func (v ClerkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -140,7 +140,6 @@ func (r *clerkRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Clerk) loop(r *clerkRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ClerkEnd, ggrun.Terminal
@@ -163,7 +162,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 				transition = clerkAnswerToEnd
 			}
 		case ClerkFile:
-			out, err := h.File(ctx, ClerkFileIn{Reply: r.state.Reply})
+			out, err := m.handlers.File(ctx, ClerkFileIn{Reply: r.state.Reply})
 			if r.Failed(err) {
 				continue
 			}
@@ -303,9 +302,7 @@ func (ClerkLocateArgs) JSONSchema() string {
 }
 
 // JSONMembers lists the members of the ClerkFileOut for the methods that follow.
-func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
 func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
 

@@ -13,9 +13,8 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "3e888bee07e0",
-	System:  "Answer the customer.",
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Repair: 1,
+	System: "Answer the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
@@ -26,10 +25,7 @@ var clerkAnswerPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: ClerkRefundArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the customer is.", Schema: ClerkLocateArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Await:  72 * time.Hour,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

@@ -88,7 +88,7 @@ type JournalOutput struct {
 // JSONMembers lists the members of the JournalOutput for the methods that follow.
 func (v *JournalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("pages", &v.Pages)
-	ggcodec.ListMember(o, "entries", &v.Entries, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("entries", &v.Entries)
 }
 func (v JournalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JournalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -119,13 +119,12 @@ func (r *journalRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Journal) loop(r *journalRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JournalEnd, ggrun.Terminal
 		switch JournalNode(r.At) {
 		case JournalWrite:
-			out, err := h.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
+			out, err := m.handlers.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
 			if r.Failed(err) {
 				continue
 			}
@@ -148,7 +147,7 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 
 // JSONMembers lists the members of the JournalWriteOut for the methods that follow.
 func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "entries", &v.Entries, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("entries", &v.Entries)
 	o.Int("pages", &v.Pages)
 }
 func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

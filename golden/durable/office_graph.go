@@ -99,9 +99,7 @@ func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 type OfficeOutput struct{ Filed []string }
 
 // JSONMembers lists the members of the OfficeOutput for the methods that follow.
-func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("filed", &v.Filed) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -130,7 +128,6 @@ func (r *officeRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Office) loop(r *officeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OfficeEnd, ggrun.Terminal
@@ -147,7 +144,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		case OfficeClose:
-			out, err := h.Close(ctx, OfficeCloseIn{Filed: ggrun.Clip(r.state.Filed)})
+			out, err := m.handlers.Close(ctx, OfficeCloseIn{Filed: ggrun.Clip(r.state.Filed)})
 			if r.Failed(err) {
 				continue
 			}
@@ -266,9 +263,7 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 }
 
 // JSONMembers lists the members of the OfficeCloseOut for the methods that follow.
-func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
 func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
 

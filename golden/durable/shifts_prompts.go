@@ -11,11 +11,9 @@ import (
 
 // shiftsDigPrompt describes how node dig asks its model.
 var shiftsDigPrompt = ggpipeline.Node{
-	Name:    "dig",
-	Version: "631885101e03",
-	System:  "Dig.",
-	Output:  &ggchat.Schema{Name: "ShiftsDigOut", JSON: ShiftsDigOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "dig", Version: "631885101e03", Repair: 1,
+	System: "Dig.",
+	Output: &ggchat.Schema{Name: "ShiftsDigOut", JSON: ShiftsDigOut{}.JSONSchema()},
 }
 
 // askDig makes a turn of node dig: the model answers.
@@ -27,11 +25,9 @@ func (m *Shifts) askDig(ctx context.Context, r *shiftsRun) (out ShiftsDigOut, er
 
 // shiftsHaulPrompt describes how node haul asks its model.
 var shiftsHaulPrompt = ggpipeline.Node{
-	Name:    "haul",
-	Version: "8bed4393720b",
-	System:  "Haul.",
-	Output:  &ggchat.Schema{Name: "ShiftsHaulOut", JSON: ShiftsHaulOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "haul", Version: "8bed4393720b", Repair: 1,
+	System: "Haul.",
+	Output: &ggchat.Schema{Name: "ShiftsHaulOut", JSON: ShiftsHaulOut{}.JSONSchema()},
 }
 
 // askHaul makes a turn of node haul: the model answers.
@@ -43,11 +39,9 @@ func (m *Shifts) askHaul(ctx context.Context, r *shiftsRun) (out ShiftsHaulOut, 
 
 // shiftsSiftPrompt describes how node sift asks its model.
 var shiftsSiftPrompt = ggpipeline.Node{
-	Name:    "sift",
-	Version: "ac5993b3f272",
-	System:  "Sift.",
-	Output:  &ggchat.Schema{Name: "ShiftsSiftOut", JSON: ShiftsSiftOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "sift", Version: "ac5993b3f272", Repair: 1,
+	System: "Sift.",
+	Output: &ggchat.Schema{Name: "ShiftsSiftOut", JSON: ShiftsSiftOut{}.JSONSchema()},
 }
 
 // askSift makes a turn of node sift: the model answers.
@@ -59,11 +53,9 @@ func (m *Shifts) askSift(ctx context.Context, r *shiftsRun) (out ShiftsSiftOut, 
 
 // shiftsSortPrompt describes how node sort asks its model.
 var shiftsSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "b9582a099003",
-	System:  "Sort.",
-	Output:  &ggchat.Schema{Name: "ShiftsSortOut", JSON: ShiftsSortOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "sort", Version: "b9582a099003", Repair: 1,
+	System: "Sort.",
+	Output: &ggchat.Schema{Name: "ShiftsSortOut", JSON: ShiftsSortOut{}.JSONSchema()},
 }
 
 // askSort makes a turn of node sort: the model answers.
@@ -75,11 +67,9 @@ func (m *Shifts) askSort(ctx context.Context, r *shiftsRun) (out ShiftsSortOut, 
 
 // shiftsWalkPrompt describes how node walk asks its model.
 var shiftsWalkPrompt = ggpipeline.Node{
-	Name:    "walk",
-	Version: "e35a32b5fd5c",
-	System:  "Walk.",
-	Output:  &ggchat.Schema{Name: "ShiftsWalkOut", JSON: ShiftsWalkOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "walk", Version: "e35a32b5fd5c", Repair: 1,
+	System: "Walk.",
+	Output: &ggchat.Schema{Name: "ShiftsWalkOut", JSON: ShiftsWalkOut{}.JSONSchema()},
 }
 
 // askWalk makes a turn of node walk: the model answers.

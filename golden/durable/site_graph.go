@@ -103,7 +103,6 @@ func (r *siteRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Site) loop(r *siteRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := SiteEnd, ggrun.Terminal
@@ -121,11 +120,11 @@ func (m *Site) loop(r *siteRun) (done bool) {
 			}
 			transition = siteCloseToEnd
 		case SiteDim: // in close
-			if r.Failed(h.Dim(ctx, SiteDimIn{Done: r.state.Done})) {
+			if r.Failed(m.handlers.Dim(ctx, SiteDimIn{Done: r.state.Done})) {
 				continue
 			}
 		case SiteLock: // in close
-			if r.Failed(h.Lock(ctx, SiteLockIn{Done: r.state.Done})) {
+			if r.Failed(m.handlers.Lock(ctx, SiteLockIn{Done: r.state.Done})) {
 				continue
 			}
 		case SiteEnd:

@@ -91,9 +91,7 @@ func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 type SurveyOutput struct{ Facts []string }
 
 // JSONMembers lists the members of the SurveyOutput for the methods that follow.
-func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *SurveyOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
 func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -125,13 +123,12 @@ func (r *surveyRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Survey) loop(r *surveyRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyPlan:
-			changes, err := h.Plan(ctx, SurveyPlanIn{Topic: r.state.Topic})
+			changes, err := m.handlers.Plan(ctx, SurveyPlanIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -143,7 +140,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 			}
 			next, transition = SurveyReport, surveyPlanToReport
 		case SurveyReport:
-			out, err := h.Report(ctx, SurveyReportIn{Facts: ggrun.Clip(r.state.Facts)})
+			out, err := m.handlers.Report(ctx, SurveyReportIn{Facts: ggrun.Clip(r.state.Facts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -223,9 +220,7 @@ func (SurveyLookUpArgs) JSONSchema() string {
 }
 
 // JSONMembers lists the members of the SurveyReportOut for the methods that follow.
-func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
 func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
 
@@ -234,10 +229,8 @@ func (v SurveyReportOut) IsZero() bool {
 	return v.Facts == nil
 }
 
-// The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
-const (
-	surveyPlanToReport ggrun.TransitionID = iota + 1
-)
+// surveyPlanToReport is the transition between nodes in surveyGraph. 0 enters the graph.
+const surveyPlanToReport ggrun.TransitionID = 1
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var surveyGraph = ggrun.Graph{

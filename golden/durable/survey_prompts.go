@@ -11,10 +11,8 @@ import (
 
 // surveyDynamicPrompt is what the prompts that runs add have in common.
 var surveyDynamicPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{{Name: "look_up"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "look_up", Doc: "Returns what is known of something.", Schema: SurveyLookUpArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "look_up"}},
+	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Returns what is known of something.", Schema: SurveyLookUpArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 

@@ -77,9 +77,7 @@ type TurnsInput struct{ ggcodec.Empty }
 type TurnsOutput struct{ Done []string }
 
 // JSONMembers lists the members of the TurnsOutput for the methods that follow.
-func (v *TurnsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TurnsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("done", &v.Done) }
 func (v TurnsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TurnsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -113,7 +111,6 @@ func (r *turnsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Turns) loop(r *turnsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TurnsEnd, ggrun.Terminal
@@ -124,27 +121,27 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 			}
 			transition = turnsPairToEnd
 		case TurnsFetch: // in pair
-			out, err := h.Fetch(ctx)
+			out, err := m.handlers.Fetch(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 			next, transition = TurnsSort, turnsFetchToSort
 		case TurnsSort: // in pair
-			out, err := h.Sort(ctx)
+			out, err := m.handlers.Sort(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 		case TurnsDraft: // in pair
-			out, err := h.Draft(ctx)
+			out, err := m.handlers.Draft(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 			next, transition = TurnsCheck, turnsDraftToCheck
 		case TurnsCheck: // in pair
-			out, err := h.Check(ctx)
+			out, err := m.handlers.Check(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -212,30 +209,22 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 }
 
 // JSONMembers lists the members of the TurnsFetchOut for the methods that follow.
-func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
 
 // JSONMembers lists the members of the TurnsSortOut for the methods that follow.
-func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
 
 // JSONMembers lists the members of the TurnsDraftOut for the methods that follow.
-func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
 
 // JSONMembers lists the members of the TurnsCheckOut for the methods that follow.
-func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
 

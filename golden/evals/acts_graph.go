@@ -102,7 +102,6 @@ func (r *actsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Acts) loop(r *actsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ActsEnd, ggrun.Terminal
@@ -125,7 +124,7 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case ActsRestore:
-			if r.Failed(h.Restore(ctx, ActsRestoreIn{URL: r.state.URL})) {
+			if r.Failed(m.handlers.Restore(ctx, ActsRestoreIn{URL: r.state.URL})) {
 				continue
 			}
 		case ActsEnd:

@@ -11,16 +11,10 @@ import (
 
 // actsTidyPrompt describes how node tidy asks its model.
 var actsTidyPrompt = ggpipeline.Node{
-	Name:    "tidy",
-	Version: "5b7a473c57d7",
-	System:  "Tidy up.",
-	Tools:   []ggpipeline.Tool{{Name: "delete"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()},
-	},
-	Loop:    true,
-	Tracked: true,
-	Repair:  1,
+	Name: "tidy", Version: "5b7a473c57d7", Loop: true, Tracked: true, Repair: 1,
+	System: "Tidy up.",
+	Tools:  []ggpipeline.Tool{{Name: "delete"}},
+	Specs:  []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
 }
 
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.

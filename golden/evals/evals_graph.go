@@ -123,7 +123,6 @@ func (r *evalsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Evals) loop(r *evalsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := EvalsEnd, ggrun.Terminal
@@ -162,7 +161,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			transition = evalsUndoToEnd
 		case EvalsCount:
 			r.tentative = r.state
-			out, err := h.Count(ctx, &r.tentative)
+			out, err := m.handlers.Count(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}

@@ -11,9 +11,8 @@ import (
 
 // evalsResearchPrompt describes how node research asks its model.
 var evalsResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "20a9217b8e4e",
-	System:  "Find out.",
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Tracked: true, Repair: 1,
+	System: "Find out.",
 	Tools: []ggpipeline.Tool{
 		{Name: "search"},
 		{Name: "read"},
@@ -24,10 +23,7 @@ var evalsResearchPrompt = ggpipeline.Node{
 		{Name: "read", Schema: EvalsReadArgs{}.JSONSchema()},
 		{Name: "delete", Schema: EvalsDeleteArgs{}.JSONSchema()},
 	},
-	Output:  &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-	Loop:    true,
-	Tracked: true,
-	Repair:  1,
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.

@@ -134,13 +134,12 @@ func (r *exhaustedErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
-			out, err := h.Strict(ctx)
+			out, err := m.handlers.Strict(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -154,7 +153,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			}
 		case ExhaustedErrorJudge:
 			r.tentative = r.state
-			to, err := h.Judge(ctx, &r.tentative)
+			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -171,7 +170,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 				next, transition = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict2
 			}
 		case ExhaustedErrorCaught:
-			out, err := h.Caught(ctx)
+			out, err := m.handlers.Caught(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -185,14 +184,14 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			}
 		case ExhaustedErrorCheck:
 			r.tentative = r.state
-			if r.Failed(h.Check(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Check(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = ExhaustedErrorCaught, exhaustedErrorCheckToCaught
 		case ExhaustedErrorDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

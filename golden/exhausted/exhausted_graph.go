@@ -116,13 +116,12 @@ func (r *exhaustedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
-			out, err := h.Lenient(ctx)
+			out, err := m.handlers.Lenient(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -135,7 +134,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			}
 		case ExhaustedJudge:
 			r.tentative = r.state
-			to, err := h.Judge(ctx, &r.tentative)
+			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -153,7 +152,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -118,13 +118,12 @@ func (r *exhaustedMixedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
-			out, err := h.Mixed(ctx)
+			out, err := m.handlers.Mixed(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -140,7 +139,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			}
 		case ExhaustedMixedJudge:
 			r.tentative = r.state
-			to, err := h.Judge(ctx, &r.tentative)
+			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -158,7 +157,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -103,13 +103,12 @@ func (r *exhaustedNextRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
-			out, err := h.Onward(ctx)
+			out, err := m.handlers.Onward(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -122,7 +121,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 			}
 		case ExhaustedNextDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -108,13 +108,12 @@ func (r *usedEdgeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
-			out, err := h.Spin(ctx)
+			out, err := m.handlers.Spin(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -129,7 +128,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 				continue
 			}
 		case UsedEdgeOne:
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -99,30 +99,29 @@ func (r *criticalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Critical) loop(r *criticalRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
-			if r.Failed(h.Fatal(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Fatal(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = CriticalPlain, criticalFatalToPlain
 		case CriticalPlain:
-			out, err := h.Plain(ctx)
+			out, err := m.handlers.Plain(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case CriticalRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case CriticalEnd:
 			return true
 		}

@@ -111,24 +111,23 @@ func (r *errorEdgesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
-			out, err := h.Edged(ctx)
+			out, err := m.handlers.Edged(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			transition = errorEdgesEdgedToEnd
 		case ErrorEdgesPatch:
-			out, err := h.Patch(ctx)
+			out, err := m.handlers.Patch(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorEdgesEdged, errorEdgesPatchToEdged
 		case ErrorEdgesCareful:
 			if r.AfterFailure() {
@@ -136,24 +135,24 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				next, transition = ErrorEdgesLast, errorEdgesCarefulToLast
 				break
 			}
-			out, err := h.Careful(ctx)
+			out, err := m.handlers.Careful(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorEdgesLast, errorEdgesCarefulToLast
 		case ErrorEdgesLast:
-			out, err := h.Last(ctx)
+			out, err := m.handlers.Last(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case ErrorEdgesRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case ErrorEdgesEnd:
 			return true
 		}

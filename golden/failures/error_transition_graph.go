@@ -113,43 +113,42 @@ func (r *errorTransitionRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
-			out, err := h.Transited(ctx)
+			out, err := m.handlers.Transited(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorTransitionBoth, errorTransitionTransitedToBoth
 		case ErrorTransitionBoth:
-			out, err := h.Both(ctx)
+			out, err := m.handlers.Both(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = ErrorTransitionClosing, errorTransitionBothToClosing
 		case ErrorTransitionClosing:
-			out, err := h.Closing(ctx)
+			out, err := m.handlers.Closing(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case ErrorTransitionFallback:
-			out, err := h.Fallback(ctx)
+			out, err := m.handlers.Fallback(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case ErrorTransitionRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case ErrorTransitionEnd:
 			return true
 		}

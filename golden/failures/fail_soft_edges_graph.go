@@ -103,7 +103,6 @@ func (r *failSoftEdgesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FailSoftEdgesEnd, ggrun.Terminal
@@ -124,13 +123,13 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 			}
 		case FailSoftEdgesLast:
 			r.tentative = r.state
-			if r.Failed(h.Last(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Last(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case FailSoftEdgesFallback:
 			r.tentative = r.state
-			if r.Failed(h.Fallback(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Fallback(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -101,7 +101,6 @@ func (r *failSoftRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FailSoftEnd, ggrun.Terminal
@@ -111,7 +110,7 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 			if err != nil {
 				r.FailSoftly(err)
 			} else {
-				r.state.Note = h.MergeNote(r.state.Note, out.Note)
+				r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			}
 			next, transition = FailSoftAfter, failSoftSoftToAfter
 		case FailSoftAfter:
@@ -120,18 +119,18 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 				next, transition = FailSoftLast, failSoftAfterToLast
 				break
 			}
-			out, err := h.After(ctx)
+			out, err := m.handlers.After(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = FailSoftLast, failSoftAfterToLast
 		case FailSoftLast:
-			out, err := h.Last(ctx)
+			out, err := m.handlers.Last(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case FailSoftEnd:
 			return true
 		}

@@ -118,27 +118,26 @@ func (r *onErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnError) loop(r *onErrorRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
-			out, err := h.Plain(ctx)
+			out, err := m.handlers.Plain(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			next, transition = OnErrorNamed, onErrorPlainToNamed
 		case OnErrorNamed:
-			out, to, err := h.Named(ctx)
+			out, to, err := m.handlers.Named(ctx)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == OnErrorNamedGotoLast:
 				next, transition = OnErrorLast, onErrorNamedToLast
@@ -146,17 +145,17 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 				transition = onErrorNamedToEnd
 			}
 		case OnErrorLast:
-			out, err := h.Last(ctx)
+			out, err := m.handlers.Last(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case OnErrorRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		case OnErrorEnd:
 			return true
 		}

@@ -116,10 +116,8 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as lightweightGraph numbers them. 0 enters the graph.
-const (
-	lightweightSmallToLarge ggrun.TransitionID = iota + 1
-)
+// lightweightSmallToLarge is the transition between nodes in lightweightGraph. 0 enters the graph.
+const lightweightSmallToLarge ggrun.TransitionID = 1
 
 // lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lightweightGraph = ggrun.Graph{

@@ -10,11 +10,8 @@ import (
 
 // lightweightSmallPrompt describes how node small asks its model.
 var lightweightSmallPrompt = ggpipeline.Node{
-	Name:    "small",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-	Light:   true,
+	Name: "small", Version: "670cf0a88e7e", Repair: 1, Light: true,
+	System: "Answer.",
 }
 
 // askSmall makes a turn of node small: the model answers.
@@ -24,7 +21,7 @@ func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out stri
 }
 
 // lightweightLargePrompt describes how node large asks its model.
-var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {

@@ -10,11 +10,8 @@ import (
 
 // observableSeenPrompt describes how node seen asks its model.
 var observableSeenPrompt = ggpipeline.Node{
-	Name:       "seen",
-	Version:    "670cf0a88e7e",
-	System:     "Answer.",
-	Repair:     1,
-	Observable: true,
+	Name: "seen", Version: "670cf0a88e7e", Repair: 1, Observable: true,
+	System: "Answer.",
 }
 
 // askSeen makes a turn of node seen: the model answers.

@@ -136,10 +136,8 @@ func (QuietSearchArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as quietGraph numbers them. 0 enters the graph.
-const (
-	quietHushedToolsToHushed ggrun.TransitionID = iota + 1
-)
+// quietHushedToolsToHushed is the transition between nodes in quietGraph. 0 enters the graph.
+const quietHushedToolsToHushed ggrun.TransitionID = 1
 
 // quietGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var quietGraph = ggrun.Graph{

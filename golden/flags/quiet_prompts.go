@@ -11,17 +11,10 @@ import (
 
 // quietHushedPrompt describes how node hushed asks its model.
 var quietHushedPrompt = ggpipeline.Node{
-	Name:    "hushed",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()},
-	},
-	Loop:       true,
-	Repair:     1,
-	Observable: true,
-	Quiet:      true,
+	Name: "hushed", Version: "670cf0a88e7e", Loop: true, Repair: 1, Observable: true, Quiet: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()}},
 }
 
 // askHushed makes a turn of node hushed: the model answers, or asks for tools, which are run.

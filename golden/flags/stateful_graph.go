@@ -72,9 +72,7 @@ type StatefulInput struct{ ggcodec.Empty }
 type StatefulOutput struct{ Notes []string }
 
 // JSONMembers lists the members of the StatefulOutput for the methods that follow.
-func (v *StatefulOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *StatefulOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v StatefulOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StatefulOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -101,7 +99,6 @@ func (r *statefulRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stateful) loop(r *statefulRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StatefulEnd, ggrun.Terminal
@@ -111,13 +108,13 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 				continue
 			}
 		case StatefulFirst: // in both
-			out, err := h.First(ctx)
+			out, err := m.handlers.First(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case StatefulSecond: // in both
-			out, err := h.Second(ctx)
+			out, err := m.handlers.Second(ctx)
 			if r.Failed(err) {
 				continue
 			}

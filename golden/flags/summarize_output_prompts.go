@@ -9,7 +9,7 @@ import (
 )
 
 // summarizeOutputLongPrompt describes how node long asks its model.
-var summarizeOutputLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", System: "Sum it up.", Repair: 1}
+var summarizeOutputLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", Repair: 1, System: "Sum it up."}
 
 // askLong makes a turn of node long: the model answers.
 func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {

@@ -95,13 +95,12 @@ func (r *validateOutputRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
-			out, err := h.Measure(ctx)
+			out, err := m.handlers.Measure(ctx)
 			if err == nil {
 				err = ggcodec.Check(out)
 			}

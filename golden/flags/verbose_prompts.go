@@ -10,11 +10,8 @@ import (
 
 // verboseToldPrompt describes how node told asks its model.
 var verboseToldPrompt = ggpipeline.Node{
-	Name:    "told",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Repair:  1,
-	Verbose: true,
+	Name: "told", Version: "670cf0a88e7e", Repair: 1, Verbose: true,
+	System: "Answer.",
 }
 
 // askTold makes a turn of node told: the model answers.

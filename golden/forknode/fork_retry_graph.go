@@ -78,7 +78,7 @@ type ForkRetryOutput struct {
 
 // JSONMembers lists the members of the ForkRetryOutput for the methods that follow.
 func (v *ForkRetryOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
 func (v ForkRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -113,7 +113,6 @@ func (r *forkRetryRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ForkRetryEnd, ggrun.Terminal
@@ -124,13 +123,13 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 			}
 			transition = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
-			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkRetryTry2: // in again
-			out, err := h.Try2(ctx)
+			out, err := m.handlers.Try2(ctx)
 			if r.Failed(err) {
 				continue
 			}

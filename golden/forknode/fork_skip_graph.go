@@ -86,7 +86,7 @@ type ForkSkipOutput struct {
 
 // JSONMembers lists the members of the ForkSkipOutput for the methods that follow.
 func (v *ForkSkipOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
 func (v ForkSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -138,7 +138,6 @@ func (r *forkSkipRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ForkSkipEnd, ggrun.Terminal
@@ -155,7 +154,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipKept2: // in last
-			out, err := h.Kept2(ctx)
+			out, err := m.handlers.Kept2(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -183,20 +182,20 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
-			out, err := h.Sure1(ctx)
+			out, err := m.handlers.Sure1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkSkipSure2: // in unsure
-			out, err := h.Sure2(ctx)
+			out, err := m.handlers.Sure2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipTell:
-			if r.Failed(h.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
+			if r.Failed(m.handlers.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkSkipTellToEnd

@@ -74,9 +74,7 @@ type ForkSoftInput struct{ ggcodec.Empty }
 type ForkSoftOutput struct{ Log []string }
 
 // JSONMembers lists the members of the ForkSoftOutput for the methods that follow.
-func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v ForkSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ForkSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -106,7 +104,6 @@ func (r *forkSoftRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ForkSoftEnd, ggrun.Terminal
@@ -123,19 +120,19 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 				transition = forkSoftSoftToEnd
 			}
 		case ForkSoftSoft1: // in soft
-			out, err := h.Soft1(ctx)
+			out, err := m.handlers.Soft1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftSoft2: // in soft
-			out, err := h.Soft2(ctx)
+			out, err := m.handlers.Soft2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftMourn:
-			if r.Failed(h.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkSoftMournToEnd

@@ -82,7 +82,7 @@ type ForkTimeoutOutput struct {
 
 // JSONMembers lists the members of the ForkTimeoutOutput for the methods that follow.
 func (v *ForkTimeoutOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
 func (v ForkTimeoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -123,7 +123,6 @@ func (r *forkTimeoutRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ForkTimeoutEnd, ggrun.Terminal
@@ -141,25 +140,25 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 				next, transition = ForkTimeoutTell, forkTimeoutBriefToTell
 			}
 		case ForkTimeoutBrief1: // in brief
-			out, err := h.Brief1(ctx)
+			out, err := m.handlers.Brief1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkTimeoutBrief2: // in brief
-			out, err := h.Brief2(ctx)
+			out, err := m.handlers.Brief2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkTimeoutTell:
-			if r.Failed(h.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
+			if r.Failed(m.handlers.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
-			if r.Failed(h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkTimeoutRescueToEnd

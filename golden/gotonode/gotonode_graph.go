@@ -113,14 +113,13 @@ func (r *gotoNodeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.tentative = r.state
-			to, err := h.Check(ctx, &r.tentative)
+			to, err := m.handlers.Check(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -137,14 +136,14 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 				next, transition = GotoNodeReport, gotoNodeCheckToReport2
 			}
 		case GotoNodeRepair:
-			out, err := h.Repair(ctx)
+			out, err := m.handlers.Repair(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GotoNodeReport, gotoNodeRepairToReport
 		case GotoNodeReport:
-			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
+			out, err := m.handlers.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
 			if r.Failed(err) {
 				continue
 			}

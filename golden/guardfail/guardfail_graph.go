@@ -202,7 +202,6 @@ func (r *guardFailRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := GuardFailEnd, ggrun.Terminal
@@ -243,21 +242,21 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				next, transition = GuardFailFinish, guardFailActToFinish2
 			}
 		case GuardFailMend:
-			out, err := h.Mend(ctx)
+			out, err := m.handlers.Mend(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardFailAct, guardFailMendToAct
 		case GuardFailSmall:
-			out, err := h.Small(ctx)
+			out, err := m.handlers.Small(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardFailAct, guardFailSmallToAct
 		case GuardFailLarge:
-			out, err := h.Large(ctx)
+			out, err := m.handlers.Large(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -269,7 +268,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 			next, transition = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
-			err := r.Guarded(ggrun.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "gate", Err: m.handlers.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, transition = GuardFailLarge, guardFailGateRefusedToLarge
@@ -298,19 +297,19 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 		case GuardFailFinish:
 			r.tentative = r.state
-			if r.Failed(h.Finish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Finish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = GuardFailCheck, guardFailFinishToCheck
 		case GuardFailDone:
-			out, err := h.Done(ctx)
+			out, err := m.handlers.Done(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case GuardFailRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}

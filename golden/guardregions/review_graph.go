@@ -119,7 +119,6 @@ func (r *reviewRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Review) loop(r *reviewRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ReviewEnd, ggrun.Terminal
@@ -130,7 +129,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 			}
 			next, transition = ReviewRoam, reviewInsistToRoam
 		case ReviewWrite: // in insist
-			out, err := h.Write(ctx, ReviewWriteIn{Draft: r.state.Draft})
+			out, err := m.handlers.Write(ctx, ReviewWriteIn{Draft: r.state.Draft})
 			if r.Failed(err) {
 				continue
 			}
@@ -146,13 +145,13 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				continue
 			}
 		case ReviewEdit: // in roam
-			out, err := h.Edit(ctx, ReviewEditIn{Draft: r.state.Draft})
+			out, err := m.handlers.Edit(ctx, ReviewEditIn{Draft: r.state.Draft})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 		case ReviewApprove: // in roam
-			if r.Failed(r.Guarded(ggrun.Guard{Name: "approve", Err: h.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
+			if r.Failed(r.Guarded(ggrun.Guard{Name: "approve", Err: m.handlers.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
 				continue
 			}
 		case ReviewEnd:

@@ -12,10 +12,8 @@ import (
 
 // reviewCheckPrompt describes how node check asks its model.
 var reviewCheckPrompt = ggpipeline.Node{
-	Name:    "check",
-	Version: "fa96d176378a",
-	Output:  &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
-	Repair:  1,
+	Name: "check", Version: "fa96d176378a", Repair: 1,
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askCheck makes a turn of node check: the model answers whether it passes.
@@ -33,16 +31,12 @@ func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
 
 // reviewRoamPrompt describes how node roam asks its model.
 var reviewRoamPrompt = ggpipeline.Node{
-	Name:    "roam",
-	Version: "9c9ac37d0d7d",
-	Purpose: ggchat.Choose,
+	Name: "roam", Version: "9c9ac37d0d7d", Purpose: ggchat.Choose, Tail: 72, Repair: 1,
 	System: "Improve the draft.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- edit\n" +
 		"- approve",
-	Tail:   72,
-	Repair: 1,
 }
 
 // Place writes a field of the state into a prompt whose text is not that of the spec.

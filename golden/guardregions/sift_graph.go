@@ -123,7 +123,7 @@ type SiftOutput struct {
 
 // JSONMembers lists the members of the SiftOutput for the methods that follow.
 func (v *SiftOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "kept", &v.Kept, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("kept", &v.Kept)
 	o.String("title", &v.Title)
 	o.String("note", &v.Note)
 }
@@ -191,7 +191,6 @@ func (r *siftRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Sift) loop(r *siftRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := SiftEnd, ggrun.Terminal
@@ -218,7 +217,7 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 			}
 			next, transition = SiftKeep, siftFitToKeep
 		case SiftKeep: // in each
-			out, err := h.Keep(ctx, SiftKeepIn{Text: r.state.Text})
+			out, err := m.handlers.Keep(ctx, SiftKeepIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
@@ -229,24 +228,24 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 			}
 			next, transition = SiftInsist, siftBothToInsist
 		case SiftEnough: // in both
-			if r.Failed(r.Guarded(ggrun.Guard{Name: "enough", Err: h.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})})) {
+			if r.Failed(r.Guarded(ggrun.Guard{Name: "enough", Err: m.handlers.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})})) {
 				continue
 			}
 			next, transition = SiftSum, siftEnoughToSum
 		case SiftSum: // in both
-			out, err := h.Sum(ctx, SiftSumIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Sum(ctx, SiftSumIn{Kept: ggrun.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 		case SiftLook: // in both
-			out, err := h.Look(ctx, SiftLookIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Look(ctx, SiftLookIn{Kept: ggrun.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case SiftMend:
-			out, err := h.Mend(ctx, SiftMendIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Mend(ctx, SiftMendIn{Kept: ggrun.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
@@ -262,7 +261,7 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				continue
 			}
 		case SiftWrite: // in improve
-			out, err := h.Write(ctx, SiftWriteIn{Title: r.state.Title})
+			out, err := m.handlers.Write(ctx, SiftWriteIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}

@@ -132,7 +132,6 @@ func (r *guardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Guards) loop(r *guardsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := GuardsEnd, ggrun.Terminal
@@ -150,7 +149,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			r.state.Text = out.Text
 			next, transition = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
-			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = GuardsRevise, guardsCheckRefusedToRevise
@@ -161,7 +160,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			}
 			next, transition = GuardsDone, guardsCheckToDone
 		case GuardsRevise:
-			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
+			out, err := m.handlers.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
@@ -173,14 +172,14 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				transition = ggrun.Exhausted
 			}
 		case GuardsRework:
-			out, err := h.Rework(ctx)
+			out, err := m.handlers.Rework(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next, transition = GuardsDraft, guardsReworkToDraft
 		case GuardsDone:
-			out, err := h.Done(ctx)
+			out, err := m.handlers.Done(ctx)
 			if r.Failed(err) {
 				continue
 			}

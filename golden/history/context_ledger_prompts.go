@@ -11,15 +11,10 @@ import (
 
 // contextLedgerAskPrompt describes how node ask asks its model.
 var contextLedgerAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -30,11 +25,8 @@ func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out st
 
 // contextLedgerLedgerPrompt describes how node ledger asks its model.
 var contextLedgerLedgerPrompt = ggpipeline.Node{
-	Name:    "ledger",
-	Version: "763ed1651d53",
-	System:  "Go on by the facts.",
-	Repair:  1,
-	Scope:   ggpipeline.Ledger,
+	Name: "ledger", Version: "763ed1651d53", Repair: 1, Scope: ggpipeline.Ledger,
+	System: "Go on by the facts.",
 }
 
 // askLedger makes a turn of node ledger: the model answers.

@@ -9,7 +9,7 @@ import (
 )
 
 // contextScopedAskPrompt describes how node ask asks its model.
-var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
+var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
@@ -19,11 +19,8 @@ func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out st
 
 // contextScopedScopedPrompt describes how node scoped asks its model.
 var contextScopedScopedPrompt = ggpipeline.Node{
-	Name:    "scoped",
-	Version: "3059c6c4a212",
-	System:  "Go on for yourself.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "scoped", Version: "3059c6c4a212", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Go on for yourself.",
 }
 
 // askScoped makes a turn of node scoped: the model answers.
@@ -33,7 +30,7 @@ func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out
 }
 
 // contextScopedFullPrompt describes how node full asks its model.
-var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
+var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
 // askFull makes a turn of node full: the model answers.
 func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {

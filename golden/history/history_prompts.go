@@ -11,15 +11,10 @@ import (
 
 // historyAskPrompt describes how node ask asks its model.
 var historyAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -29,7 +24,7 @@ func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err er
 }
 
 // historyFullPrompt describes how node full asks its model.
-var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
+var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {

@@ -132,10 +132,8 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as isolatedContextGraph numbers them. 0 enters the graph.
-const (
-	isolatedContextAskToIsolated ggrun.TransitionID = iota + 1
-)
+// isolatedContextAskToIsolated is the transition between nodes in isolatedContextGraph. 0 enters the graph.
+const isolatedContextAskToIsolated ggrun.TransitionID = 1
 
 // isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var isolatedContextGraph = ggrun.Graph{

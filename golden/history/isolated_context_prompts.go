@@ -9,7 +9,7 @@ import (
 )
 
 // isolatedContextAskPrompt describes how node ask asks its model.
-var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
+var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
@@ -19,11 +19,8 @@ func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (ou
 
 // isolatedContextIsolatedPrompt describes how node isolated asks its model.
 var isolatedContextIsolatedPrompt = ggpipeline.Node{
-	Name:    "isolated",
-	Version: "6eba71ac3647",
-	System:  "Go on alone.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "isolated", Version: "6eba71ac3647", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Go on alone.",
 }
 
 // askIsolated makes a turn of node isolated: the model answers.

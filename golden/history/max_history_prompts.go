@@ -9,7 +9,7 @@ import (
 )
 
 // maxHistoryAskPrompt describes how node ask asks its model.
-var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
+var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, 
 }
 
 // maxHistoryFullPrompt describes how node full asks its model.
-var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
+var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
@@ -28,10 +28,8 @@ func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string,
 
 // maxHistoryFewPrompt describes how node few asks its model.
 var maxHistoryFewPrompt = ggpipeline.Node{
-	Name:    "few",
-	Version: "5453722c9e30",
+	Name: "few", Version: "5453722c9e30", Repair: 1,
 	System:  "Go on with little.",
-	Repair:  1,
 	History: ggpipeline.Limits{Tokens: 12},
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // maxMessagesAskPrompt describes how node ask asks its model.
-var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
+var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string
 }
 
 // maxMessagesFullPrompt describes how node full asks its model.
-var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
+var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
@@ -28,10 +28,8 @@ func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out strin
 
 // maxMessagesLastPrompt describes how node last asks its model.
 var maxMessagesLastPrompt = ggpipeline.Node{
-	Name:    "last",
-	Version: "4e3b3bc0ce7c",
+	Name: "last", Version: "4e3b3bc0ce7c", Repair: 1,
 	System:  "Go on from the last.",
-	Repair:  1,
 	History: ggpipeline.Limits{Messages: 1},
 }
 

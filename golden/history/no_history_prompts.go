@@ -9,7 +9,7 @@ import (
 )
 
 // noHistoryAskPrompt describes how node ask asks its model.
-var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", System: "Ask.", Repair: 1}
+var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
@@ -19,12 +19,8 @@ func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, er
 
 // noHistoryAsidePrompt describes how node aside asks its model.
 var noHistoryAsidePrompt = ggpipeline.Node{
-	Name:    "aside",
-	Version: "1b27f2a48735",
-	System:  "Say it aside.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
-	Apart:   true,
+	Name: "aside", Version: "1b27f2a48735", Repair: 1, Scope: ggpipeline.Scoped, Apart: true,
+	System: "Say it aside.",
 }
 
 // askAside makes a turn of node aside: the model answers.
@@ -34,7 +30,7 @@ func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, 
 }
 
 // noHistoryFullPrompt describes how node full asks its model.
-var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", System: "Go on in full.", Repair: 1}
+var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
 // askFull makes a turn of node full: the model answers.
 func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {

@@ -11,16 +11,10 @@ import (
 
 // revisitFeedbackAskPrompt describes how node ask asks its model.
 var revisitFeedbackAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()},
-	},
-	Loop:    true,
-	Repair:  1,
-	Revisit: true,
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1, Revisit: true,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -31,11 +25,8 @@ func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (ou
 
 // revisitFeedbackDraftPrompt describes how node draft asks its model.
 var revisitFeedbackDraftPrompt = ggpipeline.Node{
-	Name:    "draft",
-	Version: "9eeebe81cfb6",
-	System:  "Draft.",
-	Repair:  1,
-	Revisit: true,
+	Name: "draft", Version: "9eeebe81cfb6", Repair: 1, Revisit: true,
+	System: "Draft.",
 }
 
 // askDraft makes a turn of node draft: the model answers.
@@ -46,10 +37,8 @@ func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (
 
 // revisitFeedbackPlainPrompt describes how node plain asks its model.
 var revisitFeedbackPlainPrompt = ggpipeline.Node{
-	Name:    "plain",
-	Version: "2d13cada2a9e",
-	System:  "Draft anew.",
-	Repair:  1,
+	Name: "plain", Version: "2d13cada2a9e", Repair: 1,
+	System: "Draft anew.",
 }
 
 // askPlain makes a turn of node plain: the model answers.

@@ -149,7 +149,7 @@ func (v *HumanOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("article", &v.Article)
 	ggcodec.OptionalMember(o, "title", &v.Title, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.GivenMember(o, "section", v.Section != 0, &v.Section, (*Section).DecodeJSON, Section.EncodeJSON)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 }
 func (v HumanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HumanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -203,13 +203,12 @@ func (r *humanRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Human) loop(r *humanRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
-			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
+			out, err := m.handlers.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
 			if r.Failed(err) {
 				continue
 			}
@@ -300,13 +299,13 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			r.state.Section = out
 			next, transition = HumanPublish, humanPlaceToPublish
 		case HumanPublish:
-			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
+			out, err := m.handlers.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case HumanExpire:
-			out, err := h.Expire(ctx)
+			out, err := m.handlers.Expire(ctx)
 			if r.Failed(err) {
 				continue
 			}

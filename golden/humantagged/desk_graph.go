@@ -158,7 +158,6 @@ func (r *deskRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DeskEnd, ggrun.Terminal
@@ -210,7 +209,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			out, err := h.Send(ctx, DeskSendIn{Answer: r.state.Answer})
+			out, err := m.handlers.Send(ctx, DeskSendIn{Answer: r.state.Answer})
 			if r.Failed(err) {
 				continue
 			}

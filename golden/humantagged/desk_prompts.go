@@ -14,8 +14,7 @@ import (
 
 // deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
-	Name:    "support",
-	Version: "071610e75b56",
+	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Repair: 1,
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
@@ -28,10 +27,7 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the user is.", Schema: DeskLocateArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Await:  24 * time.Hour,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.

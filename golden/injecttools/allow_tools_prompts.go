@@ -11,18 +11,11 @@ import (
 
 // allowToolsSomePrompt describes how node some asks its model.
 var allowToolsSomePrompt = ggpipeline.Node{
-	Name:    "some",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: AllowToolsSearchArgs{}.JSONSchema()},
-	},
-	Loop:    true,
-	Tracked: true,
-	Inject:  true,
-	Allow:   []string{"lookup"},
-	Repair:  1,
+	Name: "some", Version: "670cf0a88e7e", Loop: true, Tracked: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: AllowToolsSearchArgs{}.JSONSchema()}},
+	Allow:  []string{"lookup"},
 }
 
 // askSome makes a turn of node some: the model answers, or asks for tools, which are run.
@@ -32,7 +25,7 @@ func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string,
 }
 
 // allowToolsLargePrompt describes how node large asks its model.
-var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {

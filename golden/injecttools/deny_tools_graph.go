@@ -111,10 +111,8 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as denyToolsGraph numbers them. 0 enters the graph.
-const (
-	denyToolsRestToolsToRest ggrun.TransitionID = iota + 1
-)
+// denyToolsRestToolsToRest is the transition between nodes in denyToolsGraph. 0 enters the graph.
+const denyToolsRestToolsToRest ggrun.TransitionID = 1
 
 // denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var denyToolsGraph = ggrun.Graph{

@@ -10,13 +10,9 @@ import (
 
 // denyToolsRestPrompt describes how node rest asks its model.
 var denyToolsRestPrompt = ggpipeline.Node{
-	Name:    "rest",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Loop:    true,
-	Inject:  true,
-	Deny:    []string{"lookup"},
-	Repair:  1,
+	Name: "rest", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Deny:   []string{"lookup"},
 }
 
 // askRest makes a turn of node rest: the model answers, or asks for tools, which are run.

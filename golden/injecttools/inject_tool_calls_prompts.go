@@ -10,11 +10,8 @@ import (
 
 // injectToolCallsLeftPrompt describes how node left asks its model.
 var injectToolCallsLeftPrompt = ggpipeline.Node{
-	Name:    "left",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Inject:  true,
-	Repair:  1,
+	Name: "left", Version: "670cf0a88e7e", Inject: true, Repair: 1,
+	System: "Answer.",
 }
 
 // askLeft makes a turn of node left: the model answers, or asks for tools, which are left to others.

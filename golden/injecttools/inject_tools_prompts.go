@@ -11,16 +11,10 @@ import (
 
 // injectToolsBothPrompt describes how node both asks its model.
 var injectToolsBothPrompt = ggpipeline.Node{
-	Name:    "both",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Inject: true,
-	Repair: 1,
+	Name: "both", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()}},
 }
 
 // askBoth makes a turn of node both: the model answers, or asks for tools, which are run.
@@ -30,7 +24,7 @@ func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out strin
 }
 
 // injectToolsLargePrompt describes how node large asks its model.
-var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {

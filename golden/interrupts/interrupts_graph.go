@@ -106,7 +106,7 @@ type InterruptsOutput struct {
 // JSONMembers lists the members of the InterruptsOutput for the methods that follow.
 func (v *InterruptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 }
 func (v InterruptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InterruptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -161,13 +161,12 @@ func (r *interruptsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := InterruptsEnd, ggrun.Terminal
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
-			out, err := h.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
+			out, err := m.handlers.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
 			if r.Failed(err) {
 				continue
 			}
@@ -175,7 +174,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = InterruptsCheck, interruptsPrepareToCheck
 		case InterruptsCheck:
-			out, err := h.Check(ctx, InterruptsCheckIn{Amount: r.state.Amount})
+			out, err := m.handlers.Check(ctx, InterruptsCheckIn{Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
@@ -197,7 +196,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			out, err := h.Send(ctx, InterruptsSendIn{Payee: r.state.Payee, Amount: r.state.Amount})
+			out, err := m.handlers.Send(ctx, InterruptsSendIn{Payee: r.state.Payee, Amount: r.state.Amount})
 			if r.Failed(err) {
 				continue
 			}
@@ -213,7 +212,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 			if r.Failed(r.Answer()) {
 				continue
 			}
-			out, err := h.Withdraw(ctx)
+			out, err := m.handlers.Withdraw(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -234,7 +233,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			out, err := h.Book(ctx)
+			out, err := m.handlers.Book(ctx)
 			if r.Failed(err) {
 				continue
 			}

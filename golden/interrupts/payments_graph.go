@@ -88,9 +88,7 @@ func (v *PaymentsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 type PaymentsOutput struct{ Log []string }
 
 // JSONMembers lists the members of the PaymentsOutput for the methods that follow.
-func (v *PaymentsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PaymentsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PaymentsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PaymentsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -257,10 +255,8 @@ func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOu
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }
 
-// The transitions between nodes, as paymentsGraph numbers them. 0 enters the graph.
-const (
-	paymentsEachToPay ggrun.TransitionID = iota + 1
-)
+// paymentsEachToPay is the transition between nodes in paymentsGraph. 0 enters the graph.
+const paymentsEachToPay ggrun.TransitionID = 1
 
 // paymentsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var paymentsGraph = ggrun.Graph{

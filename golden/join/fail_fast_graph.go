@@ -76,9 +76,7 @@ type FailFastInput struct{ ggcodec.Empty }
 type FailFastOutput struct{ Log []string }
 
 // JSONMembers lists the members of the FailFastOutput for the methods that follow.
-func (v *FailFastOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *FailFastOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v FailFastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FailFastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *failFastRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailFast) loop(r *failFastRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FailFastEnd, ggrun.Terminal
@@ -122,25 +119,25 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 			}
 			transition = failFastHastyToEnd
 		case FailFastQuick1: // in hasty
-			out, err := h.Quick1(ctx)
+			out, err := m.handlers.Quick1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastQuick2: // in hasty
-			out, err := h.Quick2(ctx)
+			out, err := m.handlers.Quick2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastQuick3: // in hasty
-			out, err := h.Quick3(ctx)
+			out, err := m.handlers.Quick3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastMourn:
-			if r.Failed(h.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = failFastMournToEnd

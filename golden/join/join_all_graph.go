@@ -76,9 +76,7 @@ type JoinAllInput struct{ ggcodec.Empty }
 type JoinAllOutput struct{ Log []string }
 
 // JSONMembers lists the members of the JoinAllOutput for the methods that follow.
-func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinAllOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinAllOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *joinAllRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JoinAllEnd, ggrun.Terminal
@@ -122,26 +119,26 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 			}
 			transition = joinAllPatientToEnd
 		case JoinAllSlow1: // in patient
-			out, err := h.Slow1(ctx)
+			out, err := m.handlers.Slow1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllSlow2: // in patient
-			out, err := h.Slow2(ctx)
+			out, err := m.handlers.Slow2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = JoinAllSlow3, joinAllSlow2ToSlow3
 		case JoinAllSlow3: // in patient
-			out, err := h.Slow3(ctx)
+			out, err := m.handlers.Slow3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllMourn:
-			if r.Failed(h.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinAllMournToEnd

@@ -74,9 +74,7 @@ type JoinCountInput struct{ ggcodec.Empty }
 type JoinCountOutput struct{ Log []string }
 
 // JSONMembers lists the members of the JoinCountOutput for the methods that follow.
-func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinCountOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinCountOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -106,7 +104,6 @@ func (r *joinCountRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JoinCountEnd, ggrun.Terminal
@@ -117,19 +114,19 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 			}
 			transition = joinCountPodiumToEnd
 		case JoinCountStep1: // in podium
-			out, err := h.Step1(ctx)
+			out, err := m.handlers.Step1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinCountStep2: // in podium
-			out, err := h.Step2(ctx)
+			out, err := m.handlers.Step2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinCountStep3: // in podium
-			out, err := h.Step3(ctx)
+			out, err := m.handlers.Step3(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -76,9 +76,7 @@ type JoinFirstInput struct{ ggcodec.Empty }
 type JoinFirstOutput struct{ Log []string }
 
 // JSONMembers lists the members of the JoinFirstOutput for the methods that follow.
-func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *joinFirstRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JoinFirstEnd, ggrun.Terminal
@@ -122,25 +119,25 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 			}
 			transition = joinFirstRaceToEnd
 		case JoinFirstRun1: // in race
-			out, err := h.Run1(ctx)
+			out, err := m.handlers.Run1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstRun2: // in race
-			out, err := h.Run2(ctx)
+			out, err := m.handlers.Run2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstRun3: // in race
-			out, err := h.Run3(ctx)
+			out, err := m.handlers.Run3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstMourn:
-			if r.Failed(h.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinFirstMournToEnd

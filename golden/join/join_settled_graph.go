@@ -78,9 +78,7 @@ type JoinSettledInput struct{ ggcodec.Empty }
 type JoinSettledOutput struct{ Log []string }
 
 // JSONMembers lists the members of the JoinSettledOutput for the methods that follow.
-func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -116,7 +114,6 @@ func (r *joinSettledRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JoinSettledEnd, ggrun.Terminal
@@ -127,32 +124,32 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 			}
 			transition = joinSettledPollsToEnd
 		case JoinSettledPoll1: // in polls
-			out, err := h.Poll1(ctx)
+			out, err := m.handlers.Poll1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledPoll2: // in polls
-			out, err := h.Poll2(ctx)
+			out, err := m.handlers.Poll2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledPoll3: // in polls
-			out, err := h.Poll3(ctx)
+			out, err := m.handlers.Poll3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = JoinSettledPoll4, joinSettledPoll3ToPoll4
 		case JoinSettledPoll4: // in polls
-			out, err := h.Poll4(ctx)
+			out, err := m.handlers.Poll4(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledMourn:
-			if r.Failed(h.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinSettledMournToEnd

@@ -97,14 +97,13 @@ func (r *judgedBoundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
-			if r.Failed(h.Worn(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Worn(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -120,7 +119,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			}
 		case JudgedBoundsSpent:
 			r.tentative = r.state
-			if r.Failed(h.Spent(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Spent(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -115,14 +115,13 @@ func (r *judgedDryRunRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
-			to, err := h.Plan(ctx, &r.tentative)
+			to, err := m.handlers.Plan(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
@@ -154,13 +153,13 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 			}
 		case JudgedDryRunPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedDryRunArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

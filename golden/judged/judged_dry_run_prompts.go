@@ -9,7 +9,7 @@ import (
 )
 
 // judgedDryRunDraftPrompt describes how node draft asks its model.
-var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {

@@ -97,14 +97,13 @@ func (r *judgedErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
-			if r.Failed(h.Strict(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Strict(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -122,13 +121,13 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 			}
 		case JudgedErrorPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedErrorArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -109,7 +109,6 @@ func (r *judgedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Judged) loop(r *judgedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedEnd, ggrun.Terminal
@@ -141,11 +140,11 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				}
 			}
 		case JudgedPublish:
-			if r.Failed(h.Publish(ctx, JudgedPublishIn{Text: r.state.Text})) {
+			if r.Failed(m.handlers.Publish(ctx, JudgedPublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedArchive:
-			if r.Failed(h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text})) {
+			if r.Failed(m.handlers.Archive(ctx, JudgedArchiveIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedEnd:

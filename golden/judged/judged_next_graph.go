@@ -97,14 +97,13 @@ func (r *judgedNextRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
-			if r.Failed(h.Onward(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Onward(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -118,13 +117,13 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 			}
 		case JudgedNextPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedNextArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

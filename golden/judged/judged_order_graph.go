@@ -120,14 +120,13 @@ func (r *judgedOrderRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
-			out, err := h.Mixed(ctx, &r.tentative)
+			out, err := m.handlers.Mixed(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -153,25 +152,25 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 			}
 		case JudgedOrderSingle:
 			r.tentative = r.state
-			if r.Failed(h.Single(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Single(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedOrderSpent:
 			r.tentative = r.state
-			if r.Failed(h.Spent(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Spent(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -97,14 +97,13 @@ func (r *judgedPairRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
-			if r.Failed(h.Pair(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Pair(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -121,13 +120,13 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedPairArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

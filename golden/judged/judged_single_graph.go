@@ -97,14 +97,13 @@ func (r *judgedSingleRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
-			if r.Failed(h.Single(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Single(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -121,7 +120,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 			}
 		case JudgedSinglePublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -143,10 +142,8 @@ func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
 func (v JudgedSingleInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedSingleInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// The transitions between nodes, as judgedSingleGraph numbers them. 0 enters the graph.
-const (
-	judgedSingleSingleToPublish ggrun.TransitionID = iota + 1
-)
+// judgedSingleSingleToPublish is the transition between nodes in judgedSingleGraph. 0 enters the graph.
+const judgedSingleSingleToPublish ggrun.TransitionID = 1
 
 // judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedSingleGraph = ggrun.Graph{

@@ -97,7 +97,6 @@ func (r *judgedSoftRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedSoftEnd, ggrun.Terminal
@@ -118,13 +117,13 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 			}
 		case JudgedSoftPublish:
 			r.tentative = r.state
-			if r.Failed(h.Publish(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Publish(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case JudgedSoftArchive:
 			r.tentative = r.state
-			if r.Failed(h.Archive(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Archive(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -132,7 +132,6 @@ func (r *judgedviewRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgedviewEnd, ggrun.Terminal
@@ -192,7 +191,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				}
 			}
 		case JudgedviewPublish:
-			if r.Failed(h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text})) {
+			if r.Failed(m.handlers.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text})) {
 				continue
 			}
 		case JudgedviewEnd:

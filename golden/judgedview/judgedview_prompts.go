@@ -12,11 +12,9 @@ import (
 
 // judgedviewPlanPrompt describes how node plan asks its model.
 var judgedviewPlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "b4b745d87140",
-	System:  "Plan.",
-	Output:  &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
-	Repair:  1,
+	Name: "plan", Version: "b4b745d87140", Repair: 1,
+	System: "Plan.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -28,11 +26,9 @@ func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, e
 
 // judgedviewDrawPrompt describes how node draw asks its model.
 var judgedviewDrawPrompt = ggpipeline.Node{
-	Name:    "draw",
-	Version: "f02c655ce18a",
-	System:  "Draw.",
-	Output:  &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
-	Repair:  1,
+	Name: "draw", Version: "f02c655ce18a", Repair: 1,
+	System: "Draw.",
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 }
 
 // askDraw makes a turn of node draw: the model answers.
@@ -43,7 +39,7 @@ func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, 
 }
 
 // judgedviewWritePrompt describes how node write asks its model.
-var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {

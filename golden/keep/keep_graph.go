@@ -84,8 +84,8 @@ type KeepInput struct {
 
 // JSONMembers lists the members of the KeepInput for the methods that follow.
 func (v *KeepInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("texts", &v.Texts)
+	o.Strings("notes", &v.Notes)
 }
 func (v KeepInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *KeepInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -94,9 +94,7 @@ func (v *KeepInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 type KeepOutput struct{ Notes []string }
 
 // JSONMembers lists the members of the KeepOutput for the methods that follow.
-func (v *KeepOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *KeepOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v KeepOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *KeepOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -133,13 +131,12 @@ func (r *keepRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Keep) loop(r *keepRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := KeepEnd, ggrun.Terminal
 		switch KeepNode(r.At) {
 		case KeepFirst:
-			out, err := h.First(ctx)
+			out, err := m.handlers.First(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -151,7 +148,7 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 			}
 			next, transition = KeepAgain, keepEachToAgain
 		case KeepNote: // in each
-			out, err := h.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -163,14 +160,14 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 				continue
 			}
 		case KeepLeft: // in both
-			out, err := h.Left(ctx)
+			out, err := m.handlers.Left(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out), 3)
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
 		case KeepRight: // in both
-			out, err := h.Right(ctx)
+			out, err := m.handlers.Right(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -181,7 +178,7 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 				continue
 			}
 		case KeepMore: // in again
-			out, err := h.More(ctx)
+			out, err := m.handlers.More(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -95,7 +95,7 @@ type LoopPromptsOutput struct {
 
 // JSONMembers lists the members of the LoopPromptsOutput for the methods that follow.
 func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
 func (v LoopPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -131,7 +131,6 @@ func (r *loopPromptsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopPromptsEnd, ggrun.Terminal
@@ -161,14 +160,14 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 			r.conversation.Keep(&r.decide)
 			r.decideOut = out
 		case LoopPromptsTell:
-			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsTellToEnd
 		case LoopPromptsMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -11,14 +11,9 @@ import (
 
 // loopPromptsLookUpPrompt describes how node look_up asks its model.
 var loopPromptsLookUpPrompt = ggpipeline.Node{
-	Name:    "look_up",
-	Version: "1c1e4c9cbec2",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -32,11 +27,9 @@ func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out str
 
 // loopPromptsDecidePrompt describes how node decide asks its model.
 var loopPromptsDecidePrompt = ggpipeline.Node{
-	Name:    "decide",
-	Version: "fc31f0cf33b5",
-	System:  "Is that enough?",
-	Output:  &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "decide", Version: "fc31f0cf33b5", Repair: 1,
+	System: "Is that enough?",
+	Output: &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
 }
 
 // askDecide makes a turn of node decide: the model answers.

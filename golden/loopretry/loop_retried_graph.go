@@ -91,7 +91,7 @@ type LoopRetriedOutput struct {
 
 // JSONMembers lists the members of the LoopRetriedOutput for the methods that follow.
 func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
@@ -130,7 +130,6 @@ func (r *loopRetriedRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopRetriedEnd, ggrun.Terminal
@@ -149,7 +148,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out)
 			next, transition = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
-			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
@@ -163,7 +162,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			r.state.Verdict = out
 			transition = loopRetriedConcludeToEnd
 		case LoopRetriedMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

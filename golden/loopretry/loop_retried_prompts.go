@@ -21,7 +21,7 @@ func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out str
 }
 
 // loopRetriedConcludePrompt describes how node conclude asks its model.
-var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
+var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {

@@ -109,7 +109,6 @@ func (r *loopStateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopState) loop(r *loopStateRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopStateEnd, ggrun.Terminal
@@ -121,12 +120,12 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 			next, transition = LoopStateTell, loopStateEditToTell
 		case LoopStateTweak: // in edit
 			r.tentative = r.state
-			if r.Failed(h.Tweak(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Tweak(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case LoopStateTell:
-			out, err := h.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
+			out, err := m.handlers.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
 			if r.Failed(err) {
 				continue
 			}

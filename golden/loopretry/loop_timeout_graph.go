@@ -103,7 +103,6 @@ func (r *loopTimeoutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopTimeoutEnd, ggrun.Terminal
@@ -120,13 +119,13 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 				transition = loopTimeoutHurriedToEnd
 			}
 		case LoopTimeoutDawdle: // in hurried
-			out, err := h.Dawdle(ctx)
+			out, err := m.handlers.Dawdle(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 		case LoopTimeoutMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

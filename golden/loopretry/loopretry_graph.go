@@ -156,7 +156,6 @@ func (r *loopRetryRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopRetryEnd, ggrun.Terminal
@@ -186,7 +185,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 				transition = loopRetryRefineToEnd2
 			}
 		case LoopRetryWrite: // in refine
-			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -218,7 +217,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			r.checkOut = out
 		case LoopRetryGiveUp:
 			r.tentative = r.view()
-			if r.Failed(h.GiveUp(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.GiveUp(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

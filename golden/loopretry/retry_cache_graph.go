@@ -86,7 +86,7 @@ type RetryCacheOutput struct {
 
 // JSONMembers lists the members of the RetryCacheOutput for the methods that follow.
 func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
 func (v RetryCacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -125,7 +125,6 @@ func (r *retryCacheRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryCacheEnd, ggrun.Terminal
@@ -143,11 +142,11 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next, transition = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
-			if r.Failed(h.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)})) {
+			if r.Failed(m.handlers.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)})) {
 				continue
 			}
 		case RetryCacheTell:
-			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, RetryCacheTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}

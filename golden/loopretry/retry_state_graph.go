@@ -120,7 +120,6 @@ func (r *retryStateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryState) loop(r *retryStateRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryStateEnd, ggrun.Terminal
@@ -132,24 +131,24 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 			next, transition = RetryStateTell, retryStateCarefulToTell
 		case RetryStateTwist: // in careful
 			r.tentative = r.state
-			if r.Failed(h.Twist(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Twist(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = RetryStateProbe, retryStateTwistToProbe
 		case RetryStateProbe: // in careful
-			if r.Failed(h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score})) {
+			if r.Failed(m.handlers.Probe(ctx, RetryStateProbeIn{Score: r.state.Score})) {
 				continue
 			}
 		case RetryStateTell:
-			out, err := h.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
+			out, err := m.handlers.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryStateTellToEnd
 		case RetryStateMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -87,7 +87,7 @@ type RetryTimeoutOutput struct {
 
 // JSONMembers lists the members of the RetryTimeoutOutput for the methods that follow.
 func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
 func (v RetryTimeoutOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -128,7 +128,6 @@ func (r *retryTimeoutRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryTimeoutEnd, ggrun.Terminal
@@ -139,7 +138,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 			}
 			next, transition = RetryTimeoutRecall, retryTimeoutNapToRecall
 		case RetryTimeoutDoze: // in nap
-			out, err := h.Doze(ctx)
+			out, err := m.handlers.Doze(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -156,7 +155,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RetryTimeoutTell:
-			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, RetryTimeoutTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}

@@ -128,13 +128,12 @@ func (r *loopUntilRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
-			out, err := h.Refine(ctx)
+			out, err := m.handlers.Refine(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -152,19 +151,19 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 				next, transition = LoopUntilOne, loopUntilRefineToOne2
 			}
 		case LoopUntilOne:
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case LoopUntilTwo:
-			out, err := h.Two(ctx)
+			out, err := m.handlers.Two(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case LoopUntilThree:
-			out, err := h.Three(ctx)
+			out, err := m.handlers.Three(ctx)
 			if r.Failed(err) {
 				continue
 			}

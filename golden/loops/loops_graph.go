@@ -119,27 +119,26 @@ func (r *loopsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Loops) loop(r *loopsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
-			if r.Failed(h.Open(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Open(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = LoopsFetch, loopsOpenToFetch
 		case LoopsFetch:
 			r.tentative = r.state
-			if r.Failed(h.Fetch(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Fetch(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = LoopsRefine, loopsFetchToRefine
 		case LoopsRefine:
-			out, err := h.Refine(ctx)
+			out, err := m.handlers.Refine(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -154,7 +153,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 				next, transition = LoopsDeliver, loopsRefineToDeliver2
 			}
 		case LoopsDeliver:
-			if r.Failed(h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality})) {
+			if r.Failed(m.handlers.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality})) {
 				continue
 			}
 		case LoopsEnd:

@@ -70,9 +70,7 @@ type MapFirstState struct {
 type MapFirstInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapFirstInput for the methods that follow.
-func (v *MapFirstInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapFirstInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -80,9 +78,7 @@ func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 type MapFirstOutput struct{ Words []string }
 
 // JSONMembers lists the members of the MapFirstOutput for the methods that follow.
-func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
 func (v MapFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -110,7 +106,6 @@ func (r *mapFirstRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapFirstEnd, ggrun.Terminal
@@ -121,7 +116,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 			}
 			transition = mapFirstPickToEnd
 		case MapFirstTry: // in pick
-			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
+			out, err := m.handlers.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
 			if r.Failed(err) {
 				continue
 			}

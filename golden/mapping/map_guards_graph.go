@@ -79,9 +79,7 @@ type MapGuardsState struct {
 type MapGuardsInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapGuardsInput for the methods that follow.
-func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -93,7 +91,7 @@ type MapGuardsOutput struct {
 
 // JSONMembers lists the members of the MapGuardsOutput for the methods that follow.
 func (v *MapGuardsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
 }
 func (v MapGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -135,7 +133,6 @@ func (r *mapGuardsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapGuardsEnd, ggrun.Terminal
@@ -160,7 +157,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapGuardsRescue:
-			if r.Failed(h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
+			if r.Failed(m.handlers.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapGuardsRescueToEnd

@@ -140,7 +140,6 @@ func (r *mapNestedRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapNestedEnd, ggrun.Terminal
@@ -156,7 +155,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			}
 			next, transition = MapNestedSum, mapNestedColsToSum
 		case MapNestedSquare: // in cols
-			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
+			out, err := m.handlers.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
 			if r.Failed(err) {
 				continue
 			}
@@ -164,7 +163,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapNestedSum: // in grid
-			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrun.Clip(r.state.Row), Cells: ggrun.Clip(r.state.Cells)})
+			out, err := m.handlers.Sum(ctx, MapNestedSumIn{Row: ggrun.Clip(r.state.Row), Cells: ggrun.Clip(r.state.Cells)})
 			if r.Failed(err) {
 				continue
 			}

@@ -73,9 +73,7 @@ type MapParallelState struct {
 type MapParallelInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapParallelInput for the methods that follow.
-func (v *MapParallelInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapParallelInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -125,7 +123,6 @@ func (r *mapParallelRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapParallelEnd, ggrun.Terminal
@@ -136,14 +133,14 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 			}
 			transition = mapParallelNarrowToEnd
 		case MapParallelCount: // in narrow
-			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
+			out, err := m.handlers.Count(ctx, MapParallelCountIn{About: r.state.About})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapParallelMourn:
-			out, err := h.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
+			out, err := m.handlers.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
 			if r.Failed(err) {
 				continue
 			}

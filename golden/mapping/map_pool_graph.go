@@ -77,9 +77,7 @@ type MapPoolState struct {
 type MapPoolInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapPoolInput for the methods that follow.
-func (v *MapPoolInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapPoolInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapPoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapPoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -91,7 +89,7 @@ type MapPoolOutput struct {
 
 // JSONMembers lists the members of the MapPoolOutput for the methods that follow.
 func (v *MapPoolOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
 }
 func (v MapPoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -135,7 +133,6 @@ func (r *mapPoolRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapPoolEnd, ggrun.Terminal
@@ -150,13 +147,13 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 				continue
 			}
 		case MapPoolSee: // in stroll
-			out, err := h.See(ctx, MapPoolSeeIn{Place: r.state.Place})
+			out, err := m.handlers.See(ctx, MapPoolSeeIn{Place: r.state.Place})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapPoolBuy: // in stroll
-			out, err := h.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
+			out, err := m.handlers.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
 			if r.Failed(err) {
 				continue
 			}

@@ -9,17 +9,13 @@ import (
 
 // mapPoolStrollPrompt describes how node stroll asks its model.
 var mapPoolStrollPrompt = ggpipeline.Node{
-	Name:    "stroll",
-	Version: "016d0f54a12d",
-	Purpose: ggchat.Choose,
+	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
 	System: "Enjoy it.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
-	Tail:   101,
-	Repair: 1,
 }
 
 // promptStroll writes the prompt of node stroll: what of it depends on the run.

@@ -74,9 +74,7 @@ type MapPromptsState struct {
 type MapPromptsInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapPromptsInput for the methods that follow.
-func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -88,7 +86,7 @@ type MapPromptsOutput struct {
 
 // JSONMembers lists the members of the MapPromptsOutput for the methods that follow.
 func (v *MapPromptsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
 func (v MapPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

@@ -11,14 +11,9 @@ import (
 
 // mapPromptsLookUpPrompt describes how node look_up asks its model.
 var mapPromptsLookUpPrompt = ggpipeline.Node{
-	Name:    "look_up",
-	Version: "ac17b95b3a01",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "look_up", Version: "ac17b95b3a01", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -43,7 +38,7 @@ func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out strin
 }
 
 // mapPromptsConcludePrompt describes how node conclude asks its model.
-var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", System: "Sum up.", Repair: 1}
+var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {

@@ -74,9 +74,7 @@ type MapRetryState struct {
 type MapRetryInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapRetryInput for the methods that follow.
-func (v *MapRetryInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapRetryInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -88,7 +86,7 @@ type MapRetryOutput struct {
 
 // JSONMembers lists the members of the MapRetryOutput for the methods that follow.
 func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
 func (v MapRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -124,7 +122,6 @@ func (r *mapRetryRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapRetryEnd, ggrun.Terminal
@@ -135,13 +132,13 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 			}
 			transition = mapRetryAgainToEnd
 		case MapRetryShaky: // in again
-			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
+			out, err := m.handlers.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapRetryRescue:
-			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrun.Clip(r.state.Topics)})
+			out, err := m.handlers.Rescue(ctx, MapRetryRescueIn{Topics: ggrun.Clip(r.state.Topics)})
 			if r.Failed(err) {
 				continue
 			}

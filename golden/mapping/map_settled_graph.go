@@ -74,9 +74,7 @@ type MapSettledState struct {
 type MapSettledInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapSettledInput for the methods that follow.
-func (v *MapSettledInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapSettledInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -84,9 +82,7 @@ func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 type MapSettledOutput struct{ Words []string }
 
 // JSONMembers lists the members of the MapSettledOutput for the methods that follow.
-func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
 func (v MapSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -120,7 +116,6 @@ func (r *mapSettledRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapSettledEnd, ggrun.Terminal
@@ -131,18 +126,18 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 			}
 			transition = mapSettledSiftToEnd
 		case MapSettledJudge: // in sift
-			if r.Failed(h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept})) {
+			if r.Failed(m.handlers.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept})) {
 				continue
 			}
 			next, transition = MapSettledNote, mapSettledJudgeToNote
 		case MapSettledNote: // in sift
-			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
+			out, err := m.handlers.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapSettledRescue:
-			if r.Failed(h.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
+			if r.Failed(m.handlers.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapSettledRescueToEnd

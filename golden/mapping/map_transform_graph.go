@@ -70,9 +70,7 @@ type MapTransformState struct {
 type MapTransformInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MapTransformInput for the methods that follow.
-func (v *MapTransformInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MapTransformInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapTransformInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -80,10 +78,8 @@ func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 type MapTransformOutput struct{ Words []string }
 
 // JSONMembers lists the members of the MapTransformOutput for the methods that follow.
-func (v *MapTransformOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
-}
-func (v MapTransformOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MapTransformOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &v.Words) }
+func (v MapTransformOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *MapTransformOutput) UnmarshalJSON(data []byte) error {
 	return ggcodec.UnmarshalOutput(data, v)
 }
@@ -112,7 +108,6 @@ func (r *mapTransformRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MapTransformEnd, ggrun.Terminal
@@ -123,7 +118,7 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 			}
 			transition = mapTransformTidyToEnd
 		case MapTransformTrim: // in tidy
-			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
+			out, err := m.handlers.Trim(MapTransformTrimIn{Raw: r.state.Raw})
 			if r.Failed(err) {
 				continue
 			}

@@ -93,9 +93,7 @@ type MappingState struct {
 type MappingInput struct{ Topics []string }
 
 // JSONMembers lists the members of the MappingInput for the methods that follow.
-func (v *MappingInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MappingInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MappingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MappingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -109,7 +107,7 @@ type MappingOutput struct {
 // JSONMembers lists the members of the MappingOutput for the methods that follow.
 func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
 func (v MappingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -159,7 +157,6 @@ func (r *mappingRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Mapping) loop(r *mappingRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MappingEnd, ggrun.Terminal
@@ -170,7 +167,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			}
 			next, transition = MappingTell, mappingEachToTell
 		case MappingOutline: // in each
-			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
+			out, err := m.handlers.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -178,13 +175,13 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			next, transition = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
-			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
+			out, err := m.handlers.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 		case MappingTell:
-			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words)})
+			out, err := m.handlers.Tell(ctx, MappingTellIn{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words)})
 			if r.Failed(err) {
 				continue
 			}

@@ -76,9 +76,7 @@ type MaxParallelInput struct{ ggcodec.Empty }
 type MaxParallelOutput struct{ Log []string }
 
 // JSONMembers lists the members of the MaxParallelOutput for the methods that follow.
-func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v MaxParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MaxParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *maxParallelRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MaxParallelEnd, ggrun.Terminal
@@ -122,25 +119,25 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 			}
 			transition = maxParallelHastyToEnd
 		case MaxParallelQuick1: // in hasty
-			out, err := h.Quick1(ctx)
+			out, err := m.handlers.Quick1(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelQuick2: // in hasty
-			out, err := h.Quick2(ctx)
+			out, err := m.handlers.Quick2(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelQuick3: // in hasty
-			out, err := h.Quick3(ctx)
+			out, err := m.handlers.Quick3(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelMourn:
-			if r.Failed(h.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = maxParallelMournToEnd

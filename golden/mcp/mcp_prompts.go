@@ -10,12 +10,8 @@ import (
 
 // mcpAskPrompt describes how node ask asks its model.
 var mcpAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "b63ad9b9b4e9",
-	System:  "Answer with the tools.",
-	Loop:    true,
-	Inject:  true,
-	Repair:  1,
+	Name: "ask", Version: "b63ad9b9b4e9", Loop: true, Inject: true, Repair: 1,
+	System: "Answer with the tools.",
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

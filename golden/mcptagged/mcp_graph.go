@@ -122,10 +122,8 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as mcpGraph numbers them. 0 enters the graph.
-const (
-	mcpAskToolsToAsk ggrun.TransitionID = iota + 1
-)
+// mcpAskToolsToAsk is the transition between nodes in mcpGraph. 0 enters the graph.
+const mcpAskToolsToAsk ggrun.TransitionID = 1
 
 // mcpGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mcpGraph = ggrun.Graph{

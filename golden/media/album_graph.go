@@ -122,7 +122,7 @@ type AlbumOutput struct {
 
 // JSONMembers lists the members of the AlbumOutput for the methods that follow.
 func (v *AlbumOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "captions", &v.Captions, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("captions", &v.Captions)
 	ggcodec.ListMember(o, "cut", &v.Cut, albumStateCutMedia.Read, albumStateCutMedia.Write, ggcodec.MaxLength(5))
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.OptionalMember(o, "framed", &v.Framed, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
@@ -164,7 +164,6 @@ func (r *albumRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Album) loop(r *albumRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := AlbumEnd, ggrun.Terminal
@@ -184,7 +183,7 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			r.results.AddText("caption", out)
 			next, transition = AlbumCrop, albumCaptionToCrop
 		case AlbumCrop: // in pages
-			out, err := h.Crop(ctx, AlbumCropIn{Page: r.state.Page})
+			out, err := m.handlers.Crop(ctx, AlbumCropIn{Page: r.state.Page})
 			if err == nil {
 				err = albumCheckCropMedia(out)
 			}

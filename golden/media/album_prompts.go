@@ -13,7 +13,7 @@ import (
 )
 
 // albumCaptionPrompt describes how node caption asks its model.
-var albumCaptionPrompt = ggpipeline.Node{Name: "caption", Version: "f756b6535d68", System: "Name the page.", Repair: 1}
+var albumCaptionPrompt = ggpipeline.Node{Name: "caption", Version: "f756b6535d68", Repair: 1, System: "Name the page."}
 
 // askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
@@ -26,12 +26,8 @@ func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err er
 
 // albumJudgeCoverPrompt describes how node judge_cover asks its model.
 var albumJudgeCoverPrompt = ggpipeline.Node{
-	Name:      "judge_cover",
-	Version:   "f8430c14f750",
-	System:    "Judge the cover.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "judge_cover", Version: "f8430c14f750", Repair: 1, Continues: "chat", Appends: true,
+	System: "Judge the cover.",
 }
 
 // askJudgeCover makes a turn of node judge_cover: the model answers.
@@ -45,12 +41,8 @@ func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err
 
 // albumReadLetterPrompt describes how node read_letter asks its model.
 var albumReadLetterPrompt = ggpipeline.Node{
-	Name:      "read_letter",
-	Version:   "59975ef13e11",
-	System:    "Read the letter.",
-	Repair:    1,
-	Continues: "chat",
-	Appends:   true,
+	Name: "read_letter", Version: "59975ef13e11", Repair: 1, Continues: "chat", Appends: true,
+	System: "Read the letter.",
 }
 
 // askReadLetter makes a turn of node read_letter: the model answers.
@@ -66,11 +58,9 @@ func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err
 
 // albumChoosePrompt describes how node choose asks its model.
 var albumChoosePrompt = ggpipeline.Node{
-	Name:    "choose",
-	Version: "618664b3e66f",
-	System:  "Choose the best.",
-	Output:  &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "choose", Version: "618664b3e66f", Repair: 1,
+	System: "Choose the best.",
+	Output: &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
 }
 
 // askChoose makes a turn of node choose: the model answers.

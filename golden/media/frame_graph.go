@@ -118,7 +118,6 @@ func (r *frameRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Frame) loop(r *frameRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FrameEnd, ggrun.Terminal
@@ -132,7 +131,7 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 			r.state.Caption = out
 			next, transition = FrameFrame, frameLookToFrame
 		case FrameFrame:
-			out, err := h.Frame(ctx, FrameFrameIn{Picture: r.state.Picture})
+			out, err := m.handlers.Frame(ctx, FrameFrameIn{Picture: r.state.Picture})
 			if err == nil {
 				err = frameCheckFrameMedia(out)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // frameLookPrompt describes how node look asks its model.
-var frameLookPrompt = ggpipeline.Node{Name: "look", Version: "647c52c357fd", System: "Name the picture.", Repair: 1}
+var frameLookPrompt = ggpipeline.Node{Name: "look", Version: "647c52c357fd", Repair: 1, System: "Name the picture."}
 
 // askLook makes a turn of node look: the model answers.
 func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {

@@ -195,7 +195,6 @@ func (r *mediaRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Media) loop(r *mediaRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MediaEnd, ggrun.Terminal
@@ -216,7 +215,7 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 				next, transition = MediaScan, mediaSortToScan
 			}
 		case MediaScan:
-			out, err := h.Scan(ctx, MediaScanIn{Photo: r.state.Photo})
+			out, err := m.handlers.Scan(ctx, MediaScanIn{Photo: r.state.Photo})
 			if err == nil {
 				err = mediaCheckScanMedia(out)
 			}

@@ -13,17 +13,13 @@ import (
 
 // mediaSortPrompt describes how node sort asks its model.
 var mediaSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "610c52764c28",
-	Purpose: ggchat.Choose,
+	Name: "sort", Version: "610c52764c28", Purpose: ggchat.Choose, Tail: 53, Repair: 1,
 	System: "Which of them is it about?\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- describe\n" +
 		"- scan",
-	Tail:   53,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("describe", "scan")},
-	Repair: 1,
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -38,16 +34,13 @@ func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err
 
 // mediaDescribePrompt describes how node describe asks its model.
 var mediaDescribePrompt = ggpipeline.Node{
-	Name:    "describe",
-	Version: "55cb5108bb11",
-	System:  "Describe what you see and hear.",
-	Tools:   []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
+	Name: "describe", Version: "55cb5108bb11", Loop: true, Repair: 1,
+	System: "Describe what you see and hear.",
+	Tools:  []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "chart", Doc: "Draw a chart.", Schema: MediaChartArgs{}.JSONSchema()},
 		{Name: "page", Doc: "Open a page.", Schema: MediaPageArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askDescribe makes a turn of node describe: the model answers, or asks for tools, which are run.

@@ -183,7 +183,7 @@ type Tree struct {
 // JSONMembers lists the members of the Tree for the methods that follow.
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
-	ggcodec.ListMember(o, "leaves", &v.Leaves, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("leaves", &v.Leaves)
 	ggcodec.ListOf(o, "children", &v.Children)
 }
 func (v Tree) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
@@ -326,8 +326,8 @@ type MemoryInput struct {
 
 // JSONMembers lists the members of the MemoryInput for the methods that follow.
 func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
+	o.Strings("tags", &v.Tags)
 	ggcodec.ListMember(o, "grid", &v.Grid, func(v *[]int, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadInt)
 	}, func(v []int, e *ggcodec.Encoder) {
@@ -370,8 +370,8 @@ type MemoryOutput struct {
 
 // JSONMembers lists the members of the MemoryOutput for the methods that follow.
 func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
+	o.Strings("tags", &v.Tags)
 	ggcodec.ListMember(o, "grid", &v.Grid, func(v *[]int, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadInt)
 	}, func(v []int, e *ggcodec.Encoder) {
@@ -389,7 +389,7 @@ func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "thing", v.Thing != nil, &v.Thing, DecodeThing, EncodeThing)
 	o.Bytes("raw", &v.Raw)
 	ggcodec.GivenMember(o, "any", v.Any != nil, &v.Any, ggcodec.ReadAny, ggcodec.WriteAny)
-	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("seen", &v.Seen)
 	ggcodec.ListMember(o, "picked", &v.Picked, func(v *[]string, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadString)
 	}, func(v []string, e *ggcodec.Encoder) {
@@ -597,7 +597,6 @@ func (r *memoryRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Memory) loop(r *memoryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MemoryEnd, ggrun.Terminal
@@ -618,13 +617,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Thing = out.Thing
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, transition = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
-			if r.Failed(h.Extend(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Extend(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
@@ -646,12 +645,12 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next, transition = MemoryLook, memoryExtendToLook
 		case MemoryLook:
-			if r.Failed(h.Look(ctx, r.view())) {
+			if r.Failed(m.handlers.Look(ctx, r.view())) {
 				continue
 			}
 			next, transition = MemoryChoose, memoryLookToChoose
 		case MemoryChoose:
-			to, err := h.Choose(ctx, r.view())
+			to, err := m.handlers.Choose(ctx, r.view())
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 1)
 			}
@@ -668,13 +667,13 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
-			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, transition = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := r.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "examine", Err: m.handlers.Examine(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = MemoryNote, memoryExamineRefusedToNote
@@ -685,7 +684,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, transition = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
-			out, err := h.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
+			out, err := m.handlers.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
 			if r.Failed(err) {
 				continue
 			}
@@ -699,37 +698,37 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, transition = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
-			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			out.Grid, _ = ggrun.ClipEach(out.Grid, ggrun.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
 			next, transition = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
-			out, err := h.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryRight: // in fork
-			out, err := h.Right(ctx, MemoryRightIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.Right(ctx, MemoryRightIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -737,27 +736,27 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, transition = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
-			out, err := h.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
+			out, err := m.handlers.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 		case MemoryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
-			out, err := h.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
-			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -768,14 +767,14 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, transition = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
-			out, err := h.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
-			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -790,7 +789,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Tags = out.Names
 			next, transition = MemoryChange, memorySortToChange
 		case MemoryChange:
-			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
+			out, changes, err := m.handlers.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
 			if r.Failed(err) {
 				continue
 			}
@@ -811,7 +810,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Page = out
 			next, transition = MemoryClose, memoryAskToClose
 		case MemoryClose:
-			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
+			out, err := m.handlers.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
 			if r.Failed(err) {
 				continue
 			}
@@ -1066,7 +1065,6 @@ func MemoryRetryWith(u MemoryUpdate) ggmutation.Change {
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
 func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
-	h := m.handlers
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MemoryUpdate)
 		if u.Log != nil {
@@ -1078,7 +1076,7 @@ func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
 		}
 		if u.Picked != nil {
 			value, _ := ggrun.ClipEach(*u.Picked, ggrun.ClipList)
-			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(value))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(value))
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		}
 		return ok
@@ -1149,7 +1147,7 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 // JSONMembers lists the members of the Page for the methods that follow.
 func (v *Page) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }

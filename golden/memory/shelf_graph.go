@@ -113,13 +113,12 @@ func (r *shelfRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Shelf) loop(r *shelfRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
-			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
+			out, err := m.handlers.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
 			if r.Failed(err) {
 				continue
 			}
@@ -145,7 +144,7 @@ func shelfClipPart(v Part) (Part, bool) {
 // JSONMembers lists the members of the Part for the methods that follow.
 func (v *Part) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
-	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("words", &v.Words)
 }
 func (v Part) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Part) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Part") }
@@ -172,7 +171,7 @@ func (Part) JSONSchema() string {
 // JSONMembers lists the members of the ShelfState for the methods that follow.
 func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 }
 func (v ShelfState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfState") }
@@ -186,7 +185,7 @@ func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 // JSONMembers lists the members of the ShelfInput for the methods that follow.
 func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 }
 func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfInput") }
@@ -200,7 +199,7 @@ func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 // JSONMembers lists the members of the ShelfOutput for the methods that follow.
 func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 }
 func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfOutput") }
@@ -214,7 +213,7 @@ func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 // JSONMembers lists the members of the ShelfSortOut for the methods that follow.
 func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 }
 func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfSortOut") }

@@ -76,7 +76,7 @@ type Item struct {
 // JSONMembers lists the members of the Item for the methods that follow.
 func (v *Item) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("tags", &v.Tags)
 }
 func (v Item) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Item) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Item") }
@@ -100,7 +100,7 @@ type MergesOneOut struct {
 func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("total", &v.Total)
 	o.Float("cost", &v.Cost)
@@ -166,7 +166,7 @@ type MergesOutput struct {
 func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("total", &v.Total)
 	o.Float("cost", &v.Cost)
@@ -210,13 +210,12 @@ func (r *mergesRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Merges) loop(r *mergesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -229,10 +228,10 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Cost += out.Cost
 			r.state.Best = ggrun.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
-			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
+			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
 			next, transition = MergesTwo, mergesOneToTwo
 		case MergesTwo:
-			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
+			out, err := m.handlers.Two(ctx, MergesTwoIn{Last: r.state.Last})
 			if r.Failed(err) {
 				continue
 			}
@@ -240,7 +239,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Items = append(r.state.Items, out)
 			next, transition = MergesThree, mergesTwoToThree
 		case MergesThree:
-			out, err := h.Three(ctx)
+			out, err := m.handlers.Three(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -249,10 +248,10 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.Total += out.Total
 			r.state.Best = ggrun.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
-			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
+			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
 			next, transition = MergesFour, mergesThreeToFour
 		case MergesFour:
-			out, err := h.Four(ctx)
+			out, err := m.handlers.Four(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -261,7 +260,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			r.state.First = new(out.First)
 			next, transition = MergesFive, mergesFourToFive
 		case MergesFive:
-			out, err := h.Five(ctx)
+			out, err := m.handlers.Five(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -12,17 +12,14 @@ import (
 
 // modelroutePlanPrompt describes how node plan asks its model.
 var modelroutePlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "23377166655f",
+	Name: "plan", Version: "23377166655f", Tail: 145, Repair: 1,
 	System: "What comes next?\n" +
 		"\n" +
 		"The field route of the answer names what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
-	Tail:   145,
 	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
-	Repair: 1,
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -37,14 +34,12 @@ func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, e
 
 // modelrouteActPrompt describes how node act asks its model.
 var modelrouteActPrompt = ggpipeline.Node{
-	Name:    "act",
-	Version: "71b01951494c",
+	Name: "act", Version: "71b01951494c", Tail: 118, Repair: 1,
 	System: "Do it.\n" +
 		"\n" +
 		"The field next_step of the answer names what comes next:\n" +
 		"- think: thinks about it.\n" +
 		"- end: nothing more is to be done",
-	Tail: 118,
 	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "ModelrouteActOut",
@@ -57,7 +52,6 @@ var modelrouteActPrompt = ggpipeline.Node{
   "additionalProperties": false,
   "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
 }`},
-	Repair: 1,
 }
 
 // askAct makes a turn of node act: the model answers.
@@ -69,18 +63,14 @@ func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out Modelrou
 
 // modelrouteThinkPrompt describes how node think asks its model.
 var modelrouteThinkPrompt = ggpipeline.Node{
-	Name:    "think",
-	Version: "f81f40bca21d",
-	Purpose: ggchat.Choose,
+	Name: "think", Version: "f81f40bca21d", Purpose: ggchat.Choose, Tail: 134, Repair: 1,
 	System: "Choose what is best.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
-	Tail:   134,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
-	Repair: 1,
 }
 
 // askThink makes a turn of node think: the model answers with a route.
@@ -95,7 +85,7 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 }
 
 // modelrouteReportPrompt describes how node report asks its model.
-var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", System: "Report.", Repair: 1}
+var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", Repair: 1, System: "Report."}
 
 // askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
@@ -105,11 +95,9 @@ func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out strin
 
 // modelrouteCheckPrompt describes how node check asks its model.
 var modelrouteCheckPrompt = ggpipeline.Node{
-	Name:    "check",
-	Version: "91f65f3a3982",
-	System:  "Is it polite?",
-	Output:  &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
-	Repair:  1,
+	Name: "check", Version: "91f65f3a3982", Repair: 1,
+	System: "Is it polite?",
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askCheck makes a turn of node check: the model answers whether it passes.

@@ -143,7 +143,7 @@ type MutationOutput struct {
 // JSONMembers lists the members of the MutationOutput for the methods that follow.
 func (v *MutationOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("goal", &v.Goal)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v MutationOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MutationOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -219,13 +219,12 @@ func (r *mutationRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Mutation) loop(r *mutationRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
-			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
+			out, changes, err := m.handlers.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
 			if r.Failed(err) {
 				continue
 			}
@@ -238,7 +237,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, transition = MutationGather, mutationPlanToGather
 		case MutationGather:
-			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
+			out, err := m.handlers.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
 			if r.Failed(err) {
 				continue
 			}
@@ -248,7 +247,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, transition = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
-			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -261,7 +260,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, transition = MutationReview, mutationDraftToReview
 		case MutationReview:
-			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -282,7 +281,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				next, transition = MutationChoose, mutationReviewToChoose
 			}
 		case MutationPolish:
-			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -292,7 +291,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, transition = MutationPublish, mutationPolishToPublish
 		case MutationChoose:
-			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
+			to, err := m.handlers.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -306,7 +305,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				next, transition = MutationPolish, mutationChooseToPolish
 			}
 		case MutationPublish:
-			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -318,7 +317,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 		case MutationCheck:
-			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Check(ctx, MutationCheckIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -334,13 +333,13 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 		case MutationLeft: // in both
-			out, err := h.Left(ctx)
+			out, err := m.handlers.Left(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationRight: // in both
-			out, err := h.Right(ctx)
+			out, err := m.handlers.Right(ctx)
 			if r.Failed(err) {
 				continue
 			}

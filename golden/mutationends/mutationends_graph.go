@@ -103,7 +103,7 @@ func (v *MutationendsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("goal", &v.Goal)
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v MutationendsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *MutationendsOutput) UnmarshalJSON(data []byte) error {
@@ -158,13 +158,12 @@ func (r *mutationendsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
-			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
+			out, changes, err := m.handlers.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
 			if r.Failed(err) {
 				continue
 			}
@@ -186,7 +185,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			next, transition = MutationendsSplit, mutationendsAgainToSplit
 		case MutationendsPick: // in again
-			out, err := h.Pick(ctx)
+			out, err := m.handlers.Pick(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -201,20 +200,20 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			next, transition = MutationendsCheck, mutationendsSplitToCheck
 		case MutationendsWork: // in split
-			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
+			out, err := m.handlers.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
 		case MutationendsNote: // in split
-			out, err := h.Note(ctx)
+			out, err := m.handlers.Note(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationendsCheck:
-			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Check(ctx, MutationendsCheckIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -228,7 +227,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			transition = mutationendsCheckToEnd
 		case MutationendsTitle:
-			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
+			out, err := m.handlers.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
 			if r.Failed(err) {
 				continue
 			}

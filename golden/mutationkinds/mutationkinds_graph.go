@@ -107,7 +107,7 @@ type MutationkindsInput struct {
 
 // JSONMembers lists the members of the MutationkindsInput for the methods that follow.
 func (v *MutationkindsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("list", &v.List)
 	o.String("subject", &v.Subject)
 }
 func (v MutationkindsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -121,7 +121,7 @@ type MutationkindsOutput struct {
 
 // JSONMembers lists the members of the MutationkindsOutput for the methods that follow.
 func (v *MutationkindsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("n", &v.N)
 }
 func (v MutationkindsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -188,13 +188,12 @@ func (r *mutationkindsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
-			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
+			out, changes, err := m.handlers.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
 			if r.Failed(err) {
 				continue
 			}
@@ -207,7 +206,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			}
 			next, transition = MutationkindsWork, mutationkindsPlanToWork
 		case MutationkindsWork:
-			out, err := h.Work(ctx)
+			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -216,7 +215,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -225,7 +224,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsCrit:
-			out, err := h.Crit(ctx)
+			out, err := m.handlers.Crit(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,7 +250,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				}
 				break
 			}
-			out, err := h.Skipper(ctx)
+			out, err := m.handlers.Skipper(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -267,7 +266,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsFlaky: // in again
-			out, err := h.Flaky(ctx)
+			out, err := m.handlers.Flaky(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -280,7 +279,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsCount: // in rounds
-			out, err := h.Count(ctx)
+			out, err := m.handlers.Count(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -294,7 +293,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsOne: // in each
-			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
+			out, err := m.handlers.One(ctx, MutationkindsOneIn{Item: r.state.Item})
 			if r.Failed(err) {
 				continue
 			}
@@ -309,7 +308,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 		case MutationkindsPure:
-			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
+			out, err := m.handlers.Pure(MutationkindsPureIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}

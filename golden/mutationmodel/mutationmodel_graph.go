@@ -170,7 +170,6 @@ func (r *mutationmodelRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MutationmodelEnd, ggrun.Terminal
@@ -194,7 +193,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			}
 			next, transition = MutationmodelGather, mutationmodelPlanToGather
 		case MutationmodelGather:
-			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
+			out, err := m.handlers.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if r.Failed(err) {
 				continue
 			}
@@ -250,7 +249,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 		case MutationmodelPublish:
-			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
+			out, err := m.handlers.Publish(MutationmodelPublishIn{Article: r.state.Article})
 			if r.Failed(err) {
 				continue
 			}

@@ -13,12 +13,9 @@ import (
 
 // mutationmodelPlanPrompt describes how node plan asks its model.
 var mutationmodelPlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "e9c78b742c23",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
-	},
+	Name: "plan", Version: "e9c78b742c23", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
@@ -50,8 +47,6 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 			return new(MutationmodelUpdate)
 		},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
@@ -79,9 +74,8 @@ func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out 
 
 // mutationmodelCriticPrompt describes how node critic asks its model.
 var mutationmodelCriticPrompt = ggpipeline.Node{
-	Name:    "critic",
-	Version: "d2b2e844f8b5",
-	System:  "Judge the article.",
+	Name: "critic", Version: "d2b2e844f8b5", Repair: 1,
+	System: "Judge the article.",
 	Change: &ggpipeline.Change{
 		Name: "Verdict",
 		Head: `{
@@ -112,7 +106,6 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
 			return new(MutationmodelUpdate)
 		},
 	},
-	Repair: 1,
 }
 
 // askCritic makes a turn of node critic: the model answers.
@@ -127,15 +120,12 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "1c1e4c9cbec2",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
+	Name: "ask", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -149,10 +139,8 @@ func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out st
 
 // mutationmodelDynamicPrompt is what the prompts that runs add have in common.
 var mutationmodelDynamicPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 

@@ -127,7 +127,7 @@ type MutationRoutingOutput struct {
 
 // JSONMembers lists the members of the MutationRoutingOutput for the methods that follow.
 func (v *MutationRoutingOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.String("text", &v.Text)
 }
 func (v MutationRoutingOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -170,13 +170,12 @@ func (r *mutationRoutingRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
-			out, to, changes, err := h.Plan(ctx)
+			out, to, changes, err := m.handlers.Plan(ctx)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -201,7 +200,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 		case MutationRoutingWork:
 			r.tentative = r.view()
-			out, err := h.Work(ctx, &r.tentative)
+			out, err := m.handlers.Work(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -236,7 +235,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				}
 			}
 		case MutationRoutingLabel:
-			out, label, err := h.Label(ctx)
+			out, label, err := m.handlers.Label(ctx)
 			if err == nil {
 				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
@@ -318,7 +317,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			next, transition = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
-			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = MutationRoutingLast, mutationRoutingCheckRefusedToLast

@@ -23,14 +23,10 @@ func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (
 
 // mutationRoutingCallsPrompt describes how node calls asks its model.
 var mutationRoutingCallsPrompt = ggpipeline.Node{
-	Name:    "calls",
-	Version: "8e05045b8509",
-	System:  "Call.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()},
-	},
-	Repair: 1,
+	Name: "calls", Version: "8e05045b8509", Repair: 1,
+	System: "Call.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()}},
 }
 
 // askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.

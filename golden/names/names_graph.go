@@ -116,10 +116,8 @@ func (m *Names) loop(r *namesRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as namesGraph numbers them. 0 enters the graph.
-const (
-	namesTypeFailedToRescue ggrun.TransitionID = iota + 1
-)
+// namesTypeFailedToRescue is the transition between nodes in namesGraph. 0 enters the graph.
+const namesTypeFailedToRescue ggrun.TransitionID = 1
 
 // namesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var namesGraph = ggrun.Graph{

@@ -9,7 +9,7 @@ import (
 )
 
 // namesTypePrompt describes how node type asks its model.
-var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askType makes a turn of node type: the model answers.
 func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error
 }
 
 // namesRescuePrompt describes how node rescue asks its model.
-var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699", System: "Save it.", Repair: 1}
+var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699", Repair: 1, System: "Save it."}
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {

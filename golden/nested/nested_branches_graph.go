@@ -88,10 +88,8 @@ type NestedBranchesState struct {
 type NestedBranchesInput struct{ Parts []string }
 
 // JSONMembers lists the members of the NestedBranchesInput for the methods that follow.
-func (v *NestedBranchesInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "parts", &v.Parts, ggcodec.ReadString, ggcodec.WriteString)
-}
-func (v NestedBranchesInput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *NestedBranchesInput) JSONMembers(o *ggcodec.Object) { o.Strings("parts", &v.Parts) }
+func (v NestedBranchesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *NestedBranchesInput) UnmarshalJSON(data []byte) error {
 	return ggcodec.UnmarshalInput(data, v)
 }
@@ -106,8 +104,8 @@ type NestedBranchesOutput struct {
 
 // JSONMembers lists the members of the NestedBranchesOutput for the methods that follow.
 func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "drafts", &v.Drafts, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("drafts", &v.Drafts)
+	o.Strings("notes", &v.Notes)
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
@@ -172,7 +170,6 @@ func (r *nestedBranchesRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := NestedBranchesEnd, ggrun.Terminal
@@ -191,7 +188,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 				continue
 			}
 		case NestedBranchesMeasure: // in insist
-			out, err := h.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
+			out, err := m.handlers.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
 			if r.Failed(err) {
 				continue
 			}
@@ -201,7 +198,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 				continue
 			}
 		case NestedBranchesPlus: // in count_up
-			out, err := h.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
+			out, err := m.handlers.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
@@ -212,7 +209,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 				continue
 			}
 		case NestedBranchesGuess: // in persist
-			out, err := h.Guess(ctx)
+			out, err := m.handlers.Guess(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -221,18 +218,18 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			r.state.Tries += out.Tries
 			next, transition = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
-			if r.Failed(h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})) {
+			if r.Failed(m.handlers.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})) {
 				continue
 			}
 		case NestedBranchesTell:
-			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Tell(ctx, NestedBranchesTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesTellToEnd
 		case NestedBranchesMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -116,8 +116,8 @@ type NestedLoopOutput struct {
 
 // JSONMembers lists the members of the NestedLoopOutput for the methods that follow.
 func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "drafts", &v.Drafts, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("drafts", &v.Drafts)
+	o.Strings("notes", &v.Notes)
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
 }
@@ -186,7 +186,6 @@ func (r *nestedLoopRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := NestedLoopEnd, ggrun.Terminal
@@ -203,7 +202,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				next, transition = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
-			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -215,40 +214,40 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			}
 			next, transition = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
-			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopFacts: // in review
-			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Facts(ctx, NestedLoopFactsIn{Drafts: ggrun.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopGrade: // in polish
-			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Grade(ctx, NestedLoopGradeIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case NestedLoopTell:
-			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score})
+			out, err := m.handlers.Tell(ctx, NestedLoopTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopTellToEnd
 		case NestedLoopPraise:
-			out, err := h.Praise(ctx)
+			out, err := m.handlers.Praise(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopPraiseToEnd
 		case NestedLoopMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -79,7 +79,7 @@ type NestedRetryTakeOut struct {
 // JSONMembers lists the members of the NestedRetryTakeOut for the methods that follow.
 func (v *NestedRetryTakeOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("enough", &v.Enough)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v NestedRetryTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *NestedRetryTakeOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -119,7 +119,7 @@ type NestedRetryOutput struct {
 
 // JSONMembers lists the members of the NestedRetryOutput for the methods that follow.
 func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
@@ -169,7 +169,6 @@ func (r *nestedRetryRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := NestedRetryEnd, ggrun.Terminal
@@ -186,7 +185,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 				next, transition = NestedRetryTell, nestedRetrySecureToTell
 			}
 		case NestedRetryOpen: // in secure
-			out, err := h.Open(ctx)
+			out, err := m.handlers.Open(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -198,34 +197,34 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			}
 			next, transition = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
-			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.takeOut = out
 		case NestedRetryClose: // in secure
-			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Close(ctx, NestedRetryCloseIn{Notes: ggrun.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.closeOut = out
 		case NestedRetryTell:
-			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Tell(ctx, NestedRetryTellIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryTellToEnd
 		case NestedRetryPraise:
-			out, err := h.Praise(ctx)
+			out, err := m.handlers.Praise(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryPraiseToEnd
 		case NestedRetryMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

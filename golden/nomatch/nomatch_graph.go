@@ -153,13 +153,12 @@ func (r *noMatchRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
-			to, err := h.Sort(ctx, NoMatchSortIn{N: r.state.N})
+			to, err := m.handlers.Sort(ctx, NoMatchSortIn{N: r.state.N})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
@@ -175,7 +174,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				next, transition = NoMatchWeak, noMatchSortToWeak
 			}
 		case NoMatchStrict:
-			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
+			out, err := m.handlers.Strict(ctx, NoMatchStrictIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
@@ -189,7 +188,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 		case NoMatchEasy:
-			out, err := h.Easy(ctx, NoMatchEasyIn{N: r.state.N})
+			out, err := m.handlers.Easy(ctx, NoMatchEasyIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
@@ -219,7 +218,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				break
 			}
 			r.tentative = r.state
-			out, err := h.Picky(ctx, &r.tentative)
+			out, err := m.handlers.Picky(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}

@@ -141,7 +141,6 @@ func (r *orderRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OrderEnd, ggrun.Terminal
@@ -167,7 +166,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			r.state.N += out.N
 			next, transition = OrderDecide, orderSecondToDecide
 		case OrderDecide:
-			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
+			to, err := m.handlers.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
@@ -183,7 +182,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				transition = orderDecideToEnd
 			}
 		case OrderRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}

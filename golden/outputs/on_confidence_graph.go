@@ -106,14 +106,13 @@ func (r *onConfidenceRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
-			out, err := h.Guess(ctx, &r.tentative)
+			out, err := m.handlers.Guess(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -125,7 +124,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case OnConfidenceOne:
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -139,10 +138,8 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as onConfidenceGraph numbers them. 0 enters the graph.
-const (
-	onConfidenceGuessToOne ggrun.TransitionID = iota + 1
-)
+// onConfidenceGuessToOne is the transition between nodes in onConfidenceGraph. 0 enters the graph.
+const onConfidenceGuessToOne ggrun.TransitionID = 1
 
 // onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onConfidenceGraph = ggrun.Graph{

@@ -125,14 +125,13 @@ func (r *onOutputRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
 			r.tentative = r.state
-			out, err := h.Rate(ctx, &r.tentative)
+			out, err := m.handlers.Rate(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -150,25 +149,25 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case OnOutputOne:
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputTwo:
-			out, err := h.Two(ctx)
+			out, err := m.handlers.Two(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputThree:
-			out, err := h.Three(ctx)
+			out, err := m.handlers.Three(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OnOutputFour:
-			out, err := h.Four(ctx)
+			out, err := m.handlers.Four(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -152,14 +152,13 @@ func (r *outputsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Outputs) loop(r *outputsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.tentative = r.state
-			out, err := h.Judge(ctx, &r.tentative)
+			out, err := m.handlers.Judge(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -179,31 +178,31 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case OutputsFix:
-			out, err := h.Fix(ctx)
+			out, err := m.handlers.Fix(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsWatch:
-			out, err := h.Watch(ctx)
+			out, err := m.handlers.Watch(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsAsk:
-			out, err := h.Ask(ctx)
+			out, err := m.handlers.Ask(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsTag:
-			out, err := h.Tag(ctx)
+			out, err := m.handlers.Tag(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case OutputsDone:
-			out, err := h.Done(ctx)
+			out, err := m.handlers.Done(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -113,14 +113,13 @@ func (r *shortFormsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ShortFormsEnd, ggrun.Terminal
 		switch ShortFormsNode(r.At) {
 		case ShortFormsJudge:
 			r.tentative = r.state
-			out, err := h.Judge(ctx, &r.tentative)
+			out, err := m.handlers.Judge(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -134,13 +133,13 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case ShortFormsPublish:
-			out, err := h.Publish(ctx)
+			out, err := m.handlers.Publish(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case ShortFormsReview:
-			out, err := h.Review(ctx)
+			out, err := m.handlers.Review(ctx)
 			if r.Failed(err) {
 				continue
 			}

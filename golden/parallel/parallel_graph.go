@@ -105,8 +105,8 @@ type ParallelOutput struct {
 
 // JSONMembers lists the members of the ParallelOutput for the methods that follow.
 func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
+	o.Strings("tags", &v.Tags)
 	o.Int("total", &v.Total)
 	ggcodec.OptionalMember(o, "most", &v.Most, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.String("title", &v.Title)
@@ -192,7 +192,6 @@ func (r *parallelRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Parallel) loop(r *parallelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ParallelEnd, ggrun.Terminal
@@ -203,7 +202,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			}
 			next, transition = ParallelTell, parallelGatherToTell
 		case ParallelFetch: // in gather
-			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
+			out, err := m.handlers.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -211,14 +210,14 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
 			next, transition = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
-			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
+			out, err := m.handlers.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 		case ParallelMark: // in gather
-			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrun.Clip(r.state.Log), Topic: r.state.Topic})
+			out, err := m.handlers.Mark(ctx, ParallelMarkIn{Log: ggrun.Clip(r.state.Log), Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -229,18 +228,18 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 		case ParallelWatch: // in gather
-			if r.Failed(h.Watch(ctx, r.view())) {
+			if r.Failed(m.handlers.Watch(ctx, r.view())) {
 				continue
 			}
 		case ParallelTell:
-			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
+			out, err := m.handlers.Tell(ctx, ParallelTellIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = parallelTellToEnd
 		case ParallelRescue:
-			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}

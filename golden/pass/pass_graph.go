@@ -167,7 +167,6 @@ func (r *passRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pass) loop(r *passRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PassEnd, ggrun.Terminal
@@ -207,7 +206,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 				next, transition = PassPay, passReadToPay
 			}
 		case PassMissing:
-			out, err := h.Missing(ctx)
+			out, err := m.handlers.Missing(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -215,7 +214,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			r.results.Add("missing", out, "failed")
 		case PassFraud:
 		case PassPay:
-			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
+			out, err := m.handlers.Pay(ctx, PassPayIn{Claim: r.state.Claim})
 			if r.Failed(err) {
 				continue
 			}
@@ -229,7 +228,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassReach: // in all
 			next, transition = PassPart, passReachToPart
 		case PassPart: // in all
-			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
+			out, err := m.handlers.Part(ctx, PassPartIn{Item: r.state.Item})
 			if r.Failed(err) {
 				continue
 			}
@@ -251,7 +250,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassTurn: // in again
 			next, transition = PassCount2, passTurnToCount2
 		case PassCount: // in both
-			out, err := h.Count(ctx)
+			out, err := m.handlers.Count(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -259,7 +258,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			r.state.Rounds += out.Rounds
 			r.results.Add("count", out, "rounds")
 		case PassCount2: // in again
-			out, err := h.Count2(ctx)
+			out, err := m.handlers.Count2(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -383,7 +382,7 @@ func passClipClaim(v Claim) (Claim, bool) {
 // JSONMembers lists the members of the Claim for the methods that follow.
 func (v *Claim) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v Claim) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Claim") }

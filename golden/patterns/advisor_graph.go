@@ -104,7 +104,7 @@ type AdvisorOutput struct {
 // JSONMembers lists the members of the AdvisorOutput for the methods that follow.
 func (v *AdvisorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v AdvisorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AdvisorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

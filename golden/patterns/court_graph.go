@@ -86,7 +86,7 @@ type CourtOutput struct {
 // JSONMembers lists the members of the CourtOutput for the methods that follow.
 func (v *CourtOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v CourtOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CourtOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

@@ -13,11 +13,8 @@ import (
 
 // courtProposePrompt describes how node propose asks its model.
 var courtProposePrompt = ggpipeline.Node{
-	Name:    "propose",
-	Version: "8c860fbc7f5f",
-	System:  "Argue for the answer that you hold to be right. Meet each objection with evidence. Give up a point that does not hold.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "propose", Version: "8c860fbc7f5f", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Argue for the answer that you hold to be right. Meet each objection with evidence. Give up a point that does not hold.",
 }
 
 // askPropose makes a turn of node propose: the model answers.
@@ -33,11 +30,8 @@ func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err er
 
 // courtOpposePrompt describes how node oppose asks its model.
 var courtOpposePrompt = ggpipeline.Node{
-	Name:    "oppose",
-	Version: "5080b110594b",
-	System:  "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "oppose", Version: "5080b110594b", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
 }
 
 // askOppose makes a turn of node oppose: the model answers.
@@ -53,16 +47,13 @@ func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err err
 
 // courtJudgePrompt describes how node judge asks its model.
 var courtJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "548d8e954921",
+	Name: "judge", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
 		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askJudge makes a turn of node judge: the model answers.

@@ -105,7 +105,7 @@ type ExplorerOutput struct {
 // JSONMembers lists the members of the ExplorerOutput for the methods that follow.
 func (v *ExplorerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v ExplorerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ExplorerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

@@ -142,10 +142,8 @@ func (HelperSearchArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as helperGraph numbers them. 0 enters the graph.
-const (
-	helperActToolsToAct ggrun.TransitionID = iota + 1
-)
+// helperActToolsToAct is the transition between nodes in helperGraph. 0 enters the graph.
+const helperActToolsToAct ggrun.TransitionID = 1
 
 // helperGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helperGraph = ggrun.Graph{

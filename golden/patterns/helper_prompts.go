@@ -11,15 +11,10 @@ import (
 
 // helperActPrompt describes how node act asks its model.
 var helperActPrompt = ggpipeline.Node{
-	Name:    "act",
-	Version: "ec6cbc53d2a8",
-	System:  "Answer the question with what the search finds.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "act", Version: "ec6cbc53d2a8", Loop: true, Repair: 1,
+	System: "Answer the question with what the search finds.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()}},
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.

@@ -10,11 +10,8 @@ import (
 
 // reportCollectPrompt describes how node collect asks its model.
 var reportCollectPrompt = ggpipeline.Node{
-	Name:    "collect",
-	Version: "43afe09f61ab",
-	System:  "List the facts that the task needs.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "collect", Version: "43afe09f61ab", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "List the facts that the task needs.",
 }
 
 // askCollect makes a turn of node collect: the model answers.
@@ -29,11 +26,8 @@ func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err 
 
 // reportWritePrompt describes how node write asks its model.
 var reportWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "3243468406d9",
-	System:  "Write the report from the facts.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
+	Name: "write", Version: "3243468406d9", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the report from the facts.",
 }
 
 // askWrite makes a turn of node write: the model answers.

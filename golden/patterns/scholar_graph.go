@@ -103,7 +103,7 @@ type ScholarOutput struct {
 // JSONMembers lists the members of the ScholarOutput for the methods that follow.
 func (v *ScholarOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 	ggcodec.OptionalMember(o, "validation", &v.Validation, (*prelude.Validation).DecodeJSON, prelude.Validation.EncodeJSON)
 }
 func (v ScholarOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

@@ -13,14 +13,11 @@ import (
 
 // scholarSearchSplitPrompt describes how node search_split asks its model.
 var scholarSearchSplitPrompt = ggpipeline.Node{
-	Name:    "search_split",
-	Version: "b5523816e1cf",
+	Name: "search_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askSearchSplit makes a turn of node search_split: the model answers.
@@ -38,18 +35,12 @@ func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelud
 
 // scholarSearchAnswerPrompt describes how node search_answer asks its model.
 var scholarSearchAnswerPrompt = ggpipeline.Node{
-	Name:    "search_answer",
-	Version: "c6805fd724b3",
+	Name: "search_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
-	Tools: []ggpipeline.Tool{{Name: "find"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "find"}},
+	Specs:  []ggchat.ToolSpec{{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askSearchAnswer makes a turn of node search_answer: the model answers, or asks for tools, which are run.
@@ -68,16 +59,13 @@ func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelu
 
 // scholarVerifyPrompt describes how node verify asks its model.
 var scholarVerifyPrompt = ggpipeline.Node{
-	Name:    "verify",
-	Version: "3a254b679cd2",
+	Name: "verify", Version: "3a254b679cd2", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Check whether the text meets these requirements:\n" +
 		"The findings answer every part of the question. Each has a source. None contradicts another without a word about it.\n" +
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askVerify makes a turn of node verify: the model answers.
@@ -93,16 +81,13 @@ func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Val
 
 // scholarWriterPrompt describes how node writer asks its model.
 var scholarWriterPrompt = ggpipeline.Node{
-	Name:    "writer",
-	Version: "548d8e954921",
+	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
 		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askWriter makes a turn of node writer: the model answers.

@@ -104,7 +104,7 @@ type WorkerOutput struct {
 // JSONMembers lists the members of the WorkerOutput for the methods that follow.
 func (v *WorkerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 }
 func (v WorkerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *WorkerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

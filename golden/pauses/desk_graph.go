@@ -95,7 +95,7 @@ type DeskOutput struct {
 
 // JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.String("verdict", &v.Verdict)
 }
 func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

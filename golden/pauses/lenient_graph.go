@@ -140,7 +140,6 @@ func (r *lenientRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Lenient) loop(r *lenientRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LenientEnd, ggrun.Terminal
@@ -174,26 +173,26 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 			}
 			next, transition = LenientScore, lenientAskToScore
 		case LenientScore: // in both
-			out, err := h.Score(ctx)
+			out, err := m.handlers.Score(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Scores = append(r.state.Scores, out.Scores...)
 		case LenientCount: // in both
-			out, err := h.Count(ctx)
+			out, err := m.handlers.Count(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Scores = append(r.state.Scores, out.Scores...)
 		case LenientGood:
-			out, err := h.Good(ctx, LenientGoodIn{Scores: ggrun.Clip(r.state.Scores)})
+			out, err := m.handlers.Good(ctx, LenientGoodIn{Scores: ggrun.Clip(r.state.Scores)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			transition = lenientGoodToEnd
 		case LenientHelp:
-			out, err := h.Help(ctx, LenientHelpIn{Scores: ggrun.Clip(r.state.Scores)})
+			out, err := m.handlers.Help(ctx, LenientHelpIn{Scores: ggrun.Clip(r.state.Scores)})
 			if r.Failed(err) {
 				continue
 			}

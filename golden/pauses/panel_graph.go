@@ -108,7 +108,7 @@ type PanelOutput struct {
 func (v *PanelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("style", &v.Style)
 	o.Bool("checked", &v.Checked)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 }
 func (v PanelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PanelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -162,7 +162,6 @@ func (r *panelRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Panel) loop(r *panelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PanelEnd, ggrun.Terminal
@@ -173,7 +172,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 			}
 			next, transition = PanelPublish, panelReviewToPublish
 		case PanelPrepare: // in review
-			out, err := h.Prepare(ctx, PanelPrepareIn{Text: r.state.Text})
+			out, err := m.handlers.Prepare(ctx, PanelPrepareIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
@@ -191,7 +190,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 			}
 			next, transition = PanelThank, panelLawyerToThank
 		case PanelThank: // in review
-			out, err := h.Thank(ctx, PanelThankIn{Text: r.state.Text})
+			out, err := m.handlers.Thank(ctx, PanelThankIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
@@ -209,13 +208,13 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 			out := r.editorReply
 			r.state.Style = out
 		case PanelCheck: // in review
-			out, err := h.Check(ctx, PanelCheckIn{Text: r.state.Text})
+			out, err := m.handlers.Check(ctx, PanelCheckIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Checked = out.Checked
 		case PanelPublish:
-			out, err := h.Publish(ctx, PanelPublishIn{Text: r.state.Text, Style: r.state.Style})
+			out, err := m.handlers.Publish(ctx, PanelPublishIn{Text: r.state.Text, Style: r.state.Style})
 			if r.Failed(err) {
 				continue
 			}
@@ -332,16 +331,12 @@ func (m *Panel) merge(r *panelRun, branches []panelRun) {
 }
 
 // JSONMembers lists the members of the PanelPrepareOut for the methods that follow.
-func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
 
 // JSONMembers lists the members of the PanelThankOut for the methods that follow.
-func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
 
@@ -351,9 +346,7 @@ func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
 
 // JSONMembers lists the members of the PanelPublishOut for the methods that follow.
-func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
 

@@ -113,7 +113,7 @@ type RoundsOutput struct {
 // JSONMembers lists the members of the RoundsOutput for the methods that follow.
 func (v *RoundsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v RoundsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RoundsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -170,7 +170,6 @@ func (r *roundsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Rounds) loop(r *roundsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RoundsEnd, ggrun.Terminal
@@ -186,7 +185,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 			}
 			next, transition = RoundsSign, roundsImproveToSign
 		case RoundsWrite: // in improve
-			out, err := h.Write(ctx, RoundsWriteIn{Topic: r.state.Topic, Verdict: r.state.Verdict})
+			out, err := m.handlers.Write(ctx, RoundsWriteIn{Topic: r.state.Topic, Verdict: r.state.Verdict})
 			if r.Failed(err) {
 				continue
 			}
@@ -215,19 +214,19 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 			}
 			next, transition = RoundsStore, roundsSignToStore
 		case RoundsStore: // in insist
-			out, err := h.Store(ctx, RoundsStoreIn{Text: r.state.Text})
+			out, err := m.handlers.Store(ctx, RoundsStoreIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RoundsFile:
-			out, err := h.File(ctx, RoundsFileIn{Text: r.state.Text})
+			out, err := m.handlers.File(ctx, RoundsFileIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RoundsGiveUp:
-			out, err := h.GiveUp(ctx, RoundsGiveUpIn{Topic: r.state.Topic})
+			out, err := m.handlers.GiveUp(ctx, RoundsGiveUpIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -399,29 +398,23 @@ func (Verdict) JSONSchema() string {
 // JSONMembers lists the members of the RoundsWriteOut for the methods that follow.
 func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 }
 func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
 
 // JSONMembers lists the members of the RoundsStoreOut for the methods that follow.
-func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
 
 // JSONMembers lists the members of the RoundsFileOut for the methods that follow.
-func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
 
 // JSONMembers lists the members of the RoundsGiveUpOut for the methods that follow.
-func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
 

@@ -103,7 +103,7 @@ type TicketsOutput struct {
 
 // JSONMembers lists the members of the TicketsOutput for the methods that follow.
 func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sent", &v.Sent)
 	o.Int("total", &v.Total)
 }
 func (v TicketsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -152,7 +152,6 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tickets) loop(r *ticketsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TicketsEnd, ggrun.Terminal
@@ -163,7 +162,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			}
 			next, transition = TicketsClose, ticketsEachToClose
 		case TicketsDraft: // in each
-			out, err := h.Draft(ctx, TicketsDraftIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.Draft(ctx, TicketsDraftIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}
@@ -182,13 +181,13 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			}
 			next, transition = TicketsSend, ticketsApproveToSend
 		case TicketsSend: // in each
-			out, err := h.Send(ctx, TicketsSendIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.Send(ctx, TicketsSendIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		case TicketsClose:
-			out, err := h.Close(ctx, TicketsCloseIn{Sent: ggrun.Clip(r.state.Sent)})
+			out, err := m.handlers.Close(ctx, TicketsCloseIn{Sent: ggrun.Clip(r.state.Sent)})
 			if r.Failed(err) {
 				continue
 			}
@@ -297,9 +296,7 @@ func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&
 func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
 
 // JSONMembers lists the members of the TicketsSendOut for the methods that follow.
-func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) { o.Strings("sent", &v.Sent) }
 func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
 

@@ -114,7 +114,6 @@ func (r *policyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Policy) loop(r *policyRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PolicyEnd, ggrun.Terminal
@@ -136,7 +135,7 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 				continue
 			}
 		case PolicyFallback:
-			out, err := h.Fallback(ctx)
+			out, err := m.handlers.Fallback(ctx)
 			if r.Failed(err) {
 				continue
 			}

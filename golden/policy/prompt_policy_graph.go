@@ -100,7 +100,6 @@ func (r *promptPolicyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PromptPolicyEnd, ggrun.Terminal
@@ -123,7 +122,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 			next, transition = PromptPolicyDone, promptPolicyLargeToDone
 		case PromptPolicyDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -9,7 +9,7 @@ import (
 )
 
 // promptPolicySlowPrompt describes how node slow asks its model.
-var promptPolicySlowPrompt = ggpipeline.Node{Name: "slow", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var promptPolicySlowPrompt = ggpipeline.Node{Name: "slow", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out str
 }
 
 // promptPolicyLargePrompt describes how node large asks its model.
-var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {

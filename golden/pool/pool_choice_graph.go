@@ -87,7 +87,7 @@ type PoolChoiceOutput struct {
 
 // JSONMembers lists the members of the PoolChoiceOutput for the methods that follow.
 func (v *PoolChoiceOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
 }
 func (v PoolChoiceOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -131,7 +131,6 @@ func (r *poolChoiceRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolChoiceEnd, ggrun.Terminal
@@ -142,19 +141,19 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 			}
 			next, transition = PoolChoiceDuty, poolChoiceTourToDuty
 		case PoolChoiceHotel: // in tour
-			out, err := h.Hotel(ctx)
+			out, err := m.handlers.Hotel(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolChoiceZoo: // in tour
-			out, err := h.Zoo(ctx)
+			out, err := m.handlers.Zoo(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolChoiceHome: // in tour
-			out, err := h.Home(ctx)
+			out, err := m.handlers.Home(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -164,13 +163,13 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 				continue
 			}
 		case PoolChoiceWork: // in duty
-			out, err := h.Work(ctx, PoolChoiceWorkIn{Rounds: r.state.Rounds})
+			out, err := m.handlers.Work(ctx, PoolChoiceWorkIn{Rounds: r.state.Rounds})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 		case PoolChoiceRest: // in duty
-			out, err := h.Rest(ctx)
+			out, err := m.handlers.Rest(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -9,29 +9,21 @@ import (
 
 // poolChoiceTourPrompt describes how node tour asks its model.
 var poolChoiceTourPrompt = ggpipeline.Node{
-	Name:    "tour",
-	Version: "70332335cc71",
-	Purpose: ggchat.Choose,
+	Name: "tour", Version: "70332335cc71", Purpose: ggchat.Choose, Tail: 76, Repair: 1,
 	System: "See the town.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- hotel\n" +
 		"- zoo\n" +
 		"- home",
-	Tail:   76,
-	Repair: 1,
 }
 
 // poolChoiceDutyPrompt describes how node duty asks its model.
 var poolChoiceDutyPrompt = ggpipeline.Node{
-	Name:    "duty",
-	Version: "04b6bce6ca05",
-	Purpose: ggchat.Choose,
+	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
 	System: "Work.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- work\n" +
 		"- rest",
-	Tail:   69,
-	Repair: 1,
 }

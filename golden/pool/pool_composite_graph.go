@@ -93,8 +93,8 @@ type PoolCompositeOutput struct {
 
 // JSONMembers lists the members of the PoolCompositeOutput for the methods that follow.
 func (v *PoolCompositeOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "found", &v.Found, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("found", &v.Found)
+	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 	o.Int("rounds", &v.Rounds)
 }
@@ -148,7 +148,6 @@ func (r *poolCompositeRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolCompositeEnd, ggrun.Terminal
@@ -163,13 +162,13 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 				continue
 			}
 		case PoolCompositeWords: // in both
-			out, err := h.Words(ctx)
+			out, err := m.handlers.Words(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolCompositeNotes: // in both
-			out, err := h.Notes(ctx)
+			out, err := m.handlers.Notes(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -179,7 +178,7 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 				continue
 			}
 		case PoolCompositeRub: // in polish
-			out, err := h.Rub(ctx)
+			out, err := m.handlers.Rub(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -187,14 +186,14 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 			r.rubOut = out
 		case PoolCompositeRewrite: // in studio
 			r.tentative = r.view()
-			if r.Failed(h.Rewrite(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Rewrite(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			r.state.Found = ggrun.Clip(r.state.Found)
 			r.state.Log = ggrun.Clip(r.state.Log)
 		case PoolCompositeTell:
-			out, err := h.Tell(ctx, PoolCompositeTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := m.handlers.Tell(ctx, PoolCompositeTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if r.Failed(err) {
 				continue
 			}

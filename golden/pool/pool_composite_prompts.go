@@ -9,9 +9,7 @@ import (
 
 // poolCompositeStudioPrompt describes how node studio asks its model.
 var poolCompositeStudioPrompt = ggpipeline.Node{
-	Name:    "studio",
-	Version: "f8f6220a8c06",
-	Purpose: ggchat.Choose,
+	Name: "studio", Version: "f8f6220a8c06", Purpose: ggchat.Choose, Tail: 115, Repair: 1,
 	System: "Make it good.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -19,6 +17,4 @@ var poolCompositeStudioPrompt = ggpipeline.Node{
 		"- polish\n" +
 		"- rewrite\n" +
 		"- end: nothing more is to be done",
-	Tail:   115,
-	Repair: 1,
 }

@@ -83,7 +83,7 @@ type PoolFailuresOutput struct {
 
 // JSONMembers lists the members of the PoolFailuresOutput for the methods that follow.
 func (v *PoolFailuresOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
 }
 func (v PoolFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -122,7 +122,6 @@ func (r *poolFailuresRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolFailuresEnd, ggrun.Terminal
@@ -140,13 +139,13 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 			}
 			r.state.Rounds += out.Rounds
 		case PoolFailuresRest: // in duty
-			out, err := h.Rest(ctx)
+			out, err := m.handlers.Rest(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolFailuresTell:
-			if r.Failed(h.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds})) {
 				continue
 			}
 		case PoolFailuresEnd:

@@ -9,14 +9,10 @@ import (
 
 // poolFailuresDutyPrompt describes how node duty asks its model.
 var poolFailuresDutyPrompt = ggpipeline.Node{
-	Name:    "duty",
-	Version: "04b6bce6ca05",
-	Purpose: ggchat.Choose,
+	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
 	System: "Work.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- work\n" +
 		"- rest",
-	Tail:   69,
-	Repair: 1,
 }

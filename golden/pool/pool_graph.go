@@ -94,8 +94,8 @@ type PoolOutput struct {
 
 // JSONMembers lists the members of the PoolOutput for the methods that follow.
 func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "found", &v.Found, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("found", &v.Found)
+	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
 func (v PoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -147,7 +147,6 @@ func (r *poolRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pool) loop(r *poolRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolEnd, ggrun.Terminal
@@ -163,13 +162,13 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				next, transition = PoolTell, poolExploreToTell
 			}
 		case PoolSearch: // in explore
-			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
+			out, err := m.handlers.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case PoolRead: // in explore
-			out, err := h.Read(ctx, PoolReadIn{Found: ggrun.Clip(r.state.Found)})
+			out, err := m.handlers.Read(ctx, PoolReadIn{Found: ggrun.Clip(r.state.Found)})
 			if r.Failed(err) {
 				continue
 			}
@@ -182,14 +181,14 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			r.conversation.Keep(&r.think)
 			r.state.Answer = out
 		case PoolTell:
-			out, err := h.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
+			out, err := m.handlers.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = poolTellToEnd
 		case PoolMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

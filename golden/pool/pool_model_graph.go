@@ -80,9 +80,7 @@ type PoolModelInput struct{ ggcodec.Empty }
 type PoolModelOutput struct{ Log []string }
 
 // JSONMembers lists the members of the PoolModelOutput for the methods that follow.
-func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolModelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolModelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -118,7 +116,6 @@ func (r *poolModelRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolModelEnd, ggrun.Terminal
@@ -129,13 +126,13 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 			}
 			next, transition = PoolModelDuty, poolModelTourToDuty
 		case PoolModelHotel: // in tour
-			out, err := h.Hotel(ctx)
+			out, err := m.handlers.Hotel(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolModelZoo: // in tour
-			out, err := h.Zoo(ctx)
+			out, err := m.handlers.Zoo(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -145,13 +142,13 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 				continue
 			}
 		case PoolModelWork: // in duty
-			out, err := h.Work(ctx)
+			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolModelRest: // in duty
-			out, err := h.Rest(ctx)
+			out, err := m.handlers.Rest(ctx)
 			if r.Failed(err) {
 				continue
 			}

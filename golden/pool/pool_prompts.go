@@ -12,9 +12,7 @@ import (
 
 // poolExplorePrompt describes how node explore asks its model.
 var poolExplorePrompt = ggpipeline.Node{
-	Name:    "explore",
-	Version: "ff40227e14f6",
-	Purpose: ggchat.Choose,
+	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Repair: 1,
 	System: "Find out about the topic.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -22,8 +20,6 @@ var poolExplorePrompt = ggpipeline.Node{
 		"- read\n" +
 		"- think\n" +
 		"- end: nothing more is to be done",
-	Tail:   127,
-	Repair: 1,
 }
 
 // promptExplore writes the prompt of node explore: what of it depends on the run.
@@ -34,7 +30,7 @@ func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 }
 
 // poolThinkPrompt describes how node think asks its model.
-var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", System: "Say what is known.", Repair: 1}
+var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", Repair: 1, System: "Say what is known."}
 
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {

@@ -79,9 +79,7 @@ type PoolRepeatInput struct{ ggcodec.Empty }
 type PoolRepeatOutput struct{ Log []string }
 
 // JSONMembers lists the members of the PoolRepeatOutput for the methods that follow.
-func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolRepeatOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -116,7 +114,6 @@ func (r *poolRepeatRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolRepeatEnd, ggrun.Terminal
@@ -127,25 +124,25 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 			}
 			next, transition = PoolRepeatTell, poolRepeatVisitToTell
 		case PoolRepeatRome: // in visit
-			out, err := h.Rome(ctx)
+			out, err := m.handlers.Rome(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatOslo: // in visit
-			out, err := h.Oslo(ctx)
+			out, err := m.handlers.Oslo(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatBonn: // in visit
-			out, err := h.Bonn(ctx)
+			out, err := m.handlers.Bonn(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatTell:
-			if r.Failed(h.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 		case PoolRepeatEnd:

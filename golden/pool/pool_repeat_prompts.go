@@ -9,9 +9,7 @@ import (
 
 // poolRepeatVisitPrompt describes how node visit asks its model.
 var poolRepeatVisitPrompt = ggpipeline.Node{
-	Name:    "visit",
-	Version: "c91c15bb3882",
-	Purpose: ggchat.Choose,
+	Name: "visit", Version: "c91c15bb3882", Purpose: ggchat.Choose, Tail: 110, Repair: 1,
 	System: "See the world.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -19,6 +17,4 @@ var poolRepeatVisitPrompt = ggpipeline.Node{
 		"- oslo\n" +
 		"- bonn\n" +
 		"- end: nothing more is to be done",
-	Tail:   110,
-	Repair: 1,
 }

@@ -77,9 +77,7 @@ type PoolStepsInput struct{ ggcodec.Empty }
 type PoolStepsOutput struct{ Log []string }
 
 // JSONMembers lists the members of the PoolStepsOutput for the methods that follow.
-func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolStepsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolStepsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -111,7 +109,6 @@ func (r *poolStepsRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolStepsEnd, ggrun.Terminal
@@ -122,19 +119,19 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 			}
 			next, transition = PoolStepsTell, poolStepsStudioToTell
 		case PoolStepsDraft: // in studio
-			out, err := h.Draft(ctx)
+			out, err := m.handlers.Draft(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsRewrite: // in studio
-			out, err := h.Rewrite(ctx)
+			out, err := m.handlers.Rewrite(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsTell:
-			if r.Failed(h.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
 		case PoolStepsEnd:

@@ -9,15 +9,11 @@ import (
 
 // poolStepsStudioPrompt describes how node studio asks its model.
 var poolStepsStudioPrompt = ggpipeline.Node{
-	Name:    "studio",
-	Version: "f8f6220a8c06",
-	Purpose: ggchat.Choose,
+	Name: "studio", Version: "f8f6220a8c06", Purpose: ggchat.Choose, Tail: 107, Repair: 1,
 	System: "Make it good.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- draft\n" +
 		"- rewrite\n" +
 		"- end: nothing more is to be done",
-	Tail:   107,
-	Repair: 1,
 }

@@ -86,7 +86,7 @@ type PoolTerminalOutput struct {
 
 // JSONMembers lists the members of the PoolTerminalOutput for the methods that follow.
 func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
 func (v PoolTerminalOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
@@ -134,7 +134,6 @@ func (r *poolTerminalRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolTerminalEnd, ggrun.Terminal
@@ -145,31 +144,31 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 			}
 			next, transition = PoolTerminalTell, poolTerminalDeliverToTell
 		case PoolTerminalGather: // in deliver
-			out, err := h.Gather(ctx)
+			out, err := m.handlers.Gather(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalCheck: // in deliver
-			out, err := h.Check(ctx, PoolTerminalCheckIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Check(ctx, PoolTerminalCheckIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalHandIn: // in deliver
-			out, err := h.HandIn(ctx)
+			out, err := m.handlers.HandIn(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalGiveUp: // in deliver
-			out, err := h.GiveUp(ctx)
+			out, err := m.handlers.GiveUp(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalTell:
-			if r.Failed(h.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer})) {
 				continue
 			}
 		case PoolTerminalEnd:

@@ -9,9 +9,7 @@ import (
 
 // poolTerminalDeliverPrompt describes how node deliver asks its model.
 var poolTerminalDeliverPrompt = ggpipeline.Node{
-	Name:    "deliver",
-	Version: "087b71d5f0e7",
-	Purpose: ggchat.Choose,
+	Name: "deliver", Version: "087b71d5f0e7", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
 	System: "Hand something in.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -19,6 +17,4 @@ var poolTerminalDeliverPrompt = ggpipeline.Node{
 		"- check\n" +
 		"- hand_in\n" +
 		"- give_up",
-	Tail:   92,
-	Repair: 1,
 }

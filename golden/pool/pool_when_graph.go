@@ -85,7 +85,7 @@ type PoolWhenOutput struct {
 
 // JSONMembers lists the members of the PoolWhenOutput for the methods that follow.
 func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
 func (v PoolWhenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -126,7 +126,6 @@ func (r *poolWhenRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PoolWhenEnd, ggrun.Terminal
@@ -147,28 +146,28 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case PoolWhenDream: // in muse
-			out, err := h.Dream(ctx)
+			out, err := m.handlers.Dream(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
 		case PoolWhenSing: // in muse
-			out, err := h.Sing(ctx)
+			out, err := m.handlers.Sing(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
 		case PoolWhenTell:
-			out, err := h.Tell(ctx, PoolWhenTellIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Tell(ctx, PoolWhenTellIn{Log: ggrun.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("tell", out, "answer")
 		case PoolWhenMourn:
-			out, err := h.Mourn(ctx)
+			out, err := m.handlers.Mourn(ctx)
 			if r.Failed(err) {
 				continue
 			}

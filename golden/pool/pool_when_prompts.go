@@ -9,15 +9,11 @@ import (
 
 // poolWhenMusePrompt describes how node muse asks its model.
 var poolWhenMusePrompt = ggpipeline.Node{
-	Name:    "muse",
-	Version: "81dfdc38efb1",
-	Purpose: ggchat.Choose,
+	Name: "muse", Version: "81dfdc38efb1", Purpose: ggchat.Choose, Tail: 104, Repair: 1,
 	System: "Find an idea.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- dream\n" +
 		"- sing\n" +
 		"- end: nothing more is to be done",
-	Tail:   104,
-	Repair: 1,
 }

@@ -125,13 +125,12 @@ func (r *priorityRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Priority) loop(r *priorityRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
-			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
+			out, err := m.handlers.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
@@ -146,25 +145,25 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 				next, transition = PriorityLow, priorityPickToLow
 			}
 		case PriorityLow:
-			out, err := h.Low(ctx)
+			out, err := m.handlers.Low(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PriorityHigh:
-			out, err := h.High(ctx)
+			out, err := m.handlers.High(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PriorityFirst:
-			out, err := h.First(ctx)
+			out, err := m.handlers.First(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case PrioritySecond:
-			out, err := h.Second(ctx)
+			out, err := m.handlers.Second(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // confidenceScorerSurePrompt describes how node sure asks its model.
-var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askSure makes a turn of node sure: the model answers.
 func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) 
 }
 
 // confidenceScorerLargePrompt describes how node large asks its model.
-var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askLarge makes a turn of node large: the model answers.
 func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {

@@ -10,10 +10,8 @@ import (
 
 // contextEnricherDatedPrompt describes how node dated asks its model.
 var contextEnricherDatedPrompt = ggpipeline.Node{
-	Name:    "dated",
-	Version: "077998ec3f1a",
-	System:  "What day is it?",
-	Repair:  1,
+	Name: "dated", Version: "077998ec3f1a", Repair: 1,
+	System: "What day is it?",
 }
 
 // askDated makes a turn of node dated: the model answers.

@@ -102,7 +102,6 @@ func (r *failedTurnRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := FailedTurnEnd, ggrun.Terminal
@@ -121,7 +120,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 				next, transition = FailedTurnHeir, failedTurnAgainToHeir
 			}
 		case FailedTurnWipe:
-			out, err := h.Wipe(ctx)
+			out, err := m.handlers.Wipe(ctx)
 			if r.Failed(err) {
 				continue
 			}

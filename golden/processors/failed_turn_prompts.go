@@ -9,7 +9,7 @@ import (
 )
 
 // failedTurnAgainPrompt describes how node again asks its model.
-var failedTurnAgainPrompt = ggpipeline.Node{Name: "again", Version: "6c33f8a58d7f", System: "Say it again.", Repair: 1}
+var failedTurnAgainPrompt = ggpipeline.Node{Name: "again", Version: "6c33f8a58d7f", Repair: 1, System: "Say it again."}
 
 // askAgain makes a turn of node again: the model answers.
 func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
@@ -24,7 +24,7 @@ func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string
 }
 
 // failedTurnHeirPrompt describes how node heir asks its model.
-var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", System: "Go on.", Repair: 1}
+var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // handlerProcessorsForgedPrompt describes how node forged asks its model.
-var handlerProcessorsForgedPrompt = ggpipeline.Node{Name: "forged", Version: "71b01951494c", System: "Do it.", Repair: 1}
+var handlerProcessorsForgedPrompt = ggpipeline.Node{Name: "forged", Version: "71b01951494c", Repair: 1, System: "Do it."}
 
 // askForged makes a turn of node forged: the model answers.
 func (m *HandlerProcessors) askForged(ctx context.Context, r *handlerProcessorsRun) (out string, err error) {

@@ -89,7 +89,7 @@ type InputValidatorInput struct {
 func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -168,10 +168,8 @@ func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (
 	return out, err
 }
 
-// The transitions between nodes, as inputValidatorGraph numbers them. 0 enters the graph.
-const (
-	inputValidatorCheckedToFilled ggrun.TransitionID = iota + 1
-)
+// inputValidatorCheckedToFilled is the transition between nodes in inputValidatorGraph. 0 enters the graph.
+const inputValidatorCheckedToFilled ggrun.TransitionID = 1
 
 // inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inputValidatorGraph = ggrun.Graph{

@@ -11,10 +11,8 @@ import (
 
 // inputValidatorCheckedPrompt describes how node checked asks its model.
 var inputValidatorCheckedPrompt = ggpipeline.Node{
-	Name:    "checked",
-	Version: "298a9ee0b36d",
-	System:  "Check it.",
-	Repair:  1,
+	Name: "checked", Version: "298a9ee0b36d", Repair: 1,
+	System: "Check it.",
 }
 
 // askChecked makes a turn of node checked: the model answers.

@@ -9,7 +9,7 @@ import (
 )
 
 // jsonExtractorRawPrompt describes how node raw asks its model.
-var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askRaw makes a turn of node raw: the model answers.
 func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {

@@ -73,7 +73,7 @@ type OutputTruncatorOutput struct {
 // JSONMembers lists the members of the OutputTruncatorOutput for the methods that follow.
 func (v *OutputTruncatorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("lines", &v.Lines)
 }
 func (v OutputTruncatorOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *OutputTruncatorOutput) UnmarshalJSON(data []byte) error {
@@ -128,10 +128,8 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as outputTruncatorGraph numbers them. 0 enters the graph.
-const (
-	outputTruncatorCutToLine ggrun.TransitionID = iota + 1
-)
+// outputTruncatorCutToLine is the transition between nodes in outputTruncatorGraph. 0 enters the graph.
+const outputTruncatorCutToLine ggrun.TransitionID = 1
 
 // outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputTruncatorGraph = ggrun.Graph{

@@ -9,7 +9,7 @@ import (
 )
 
 // outputTruncatorCutPrompt describes how node cut asks its model.
-var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askCut makes a turn of node cut: the model answers.
 func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
@@ -18,7 +18,7 @@ func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (ou
 }
 
 // outputTruncatorLinePrompt describes how node line asks its model.
-var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askLine makes a turn of node line: the model answers.
 func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {

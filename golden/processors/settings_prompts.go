@@ -11,11 +11,9 @@ import (
 
 // settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
-	Name:    "short",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Output:  &ggchat.Schema{Name: "SettingsShortOut", JSON: SettingsShortOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "short", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "SettingsShortOut", JSON: SettingsShortOut{}.JSONSchema()},
 }
 
 // askShort makes a turn of node short: the model answers.
@@ -32,7 +30,7 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsSh
 }
 
 // settingsPickPrompt describes how node pick asks its model.
-var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askPick makes a turn of node pick: the model answers.
 func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
@@ -41,7 +39,7 @@ func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err
 }
 
 // settingsCutPrompt describes how node cut asks its model.
-var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askCut makes a turn of node cut: the model answers.
 func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {

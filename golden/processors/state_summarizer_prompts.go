@@ -9,7 +9,7 @@ import (
 )
 
 // stateSummarizerLongPrompt describes how node long asks its model.
-var stateSummarizerLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", System: "Sum it up.", Repair: 1}
+var stateSummarizerLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", Repair: 1, System: "Sum it up."}
 
 // askLong makes a turn of node long: the model answers.
 func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {

@@ -11,11 +11,9 @@ import (
 
 // stateWriterPartsPrompt describes how node parts asks its model.
 var stateWriterPartsPrompt = ggpipeline.Node{
-	Name:    "parts",
-	Version: "d38e2243e569",
-	System:  "Write.",
-	Output:  &ggchat.Schema{Name: "StateWriterPartsOut", JSON: StateWriterPartsOut{}.JSONSchema()},
-	Repair:  1,
+	Name: "parts", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "StateWriterPartsOut", JSON: StateWriterPartsOut{}.JSONSchema()},
 }
 
 // askParts makes a turn of node parts: the model answers.

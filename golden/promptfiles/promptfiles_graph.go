@@ -155,7 +155,6 @@ func (r *promptfilesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PromptfilesEnd, ggrun.Terminal
@@ -203,13 +202,13 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 			}
 			transition = promptfilesWorkToEnd
 		case PromptfilesNote: // in work
-			out, err := h.Note(ctx, PromptfilesNoteIn{Message: r.state.Message})
+			out, err := m.handlers.Note(ctx, PromptfilesNoteIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out
 		case PromptfilesReply: // in work
-			out, err := h.Reply(ctx, PromptfilesReplyIn{Message: r.state.Message})
+			out, err := m.handlers.Reply(ctx, PromptfilesReplyIn{Message: r.state.Message})
 			if r.Failed(err) {
 				continue
 			}

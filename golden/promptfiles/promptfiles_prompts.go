@@ -12,11 +12,9 @@ import (
 
 // promptfilesLookPrompt describes how node look asks its model.
 var promptfilesLookPrompt = ggpipeline.Node{
-	Name:    "look",
-	Version: "33b3c14064b1",
-	System:  "Say whether this is a question for our support.",
-	Output:  &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
-	Repair:  1,
+	Name: "look", Version: "33b3c14064b1", Repair: 1,
+	System: "Say whether this is a question for our support.",
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askLook makes a turn of node look: the model answers whether it passes.
@@ -35,18 +33,14 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 
 // promptfilesSortPrompt describes how node sort asks its model.
 var promptfilesSortPrompt = ggpipeline.Node{
-	Name:    "sort",
-	Version: "9f52d2d8a353",
-	Purpose: ggchat.Choose,
+	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Repair: 1,
 	System: "Choose who answers.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- answer\n" +
 		"- work\n" +
 		"- ask",
-	Tail:   57,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "work", "ask")},
-	Repair: 1,
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -63,16 +57,12 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 
 // promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "b0800194c316",
+	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"# How to answer\n" +
 		"\n" +
 		"Be short. Braces are {{these}}.",
-	Lead:   47,
-	Repair: 1,
-	Budget: 60,
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -95,9 +85,7 @@ func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out str
 
 // promptfilesWorkPrompt describes how node work asks its model.
 var promptfilesWorkPrompt = ggpipeline.Node{
-	Name:    "work",
-	Version: "b920fe2ea6f5",
-	Purpose: ggchat.Choose,
+	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Repair: 1,
 	System: "# How to answer\n" +
 		"\n" +
 		"Be short. Braces are {{these}}.\n" +
@@ -105,8 +93,6 @@ var promptfilesWorkPrompt = ggpipeline.Node{
 		"The work is done in steps. The answer names the next:\n" +
 		"- note\n" +
 		"- reply",
-	Tail:   70,
-	Repair: 1,
 }
 
 // promptWork writes the prompt of node work: what of it depends on the run.

@@ -128,13 +128,12 @@ func (r *promptInheritsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
-			to, err := h.Start(ctx, r.state)
+			to, err := m.handlers.Start(ctx, r.state)
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}

@@ -21,7 +21,7 @@ func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out
 }
 
 // promptInheritsShownPrompt describes how node shown asks its model.
-var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", System: "Judge it.", Repair: 1}
+var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
 
 // askShown makes a turn of node shown: the model answers.
 func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
@@ -30,7 +30,7 @@ func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (ou
 }
 
 // promptInheritsHeirPrompt describes how node heir asks its model.
-var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", System: "Go on.", Repair: 1}
+var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {

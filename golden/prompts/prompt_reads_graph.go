@@ -124,7 +124,7 @@ func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.OptionalMember(o, "mood", &v.Mood, (*PromptReadsMood).DecodeJSON, PromptReadsMood.EncodeJSON)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v PromptReadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -187,10 +187,8 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as promptReadsGraph numbers them. 0 enters the graph.
-const (
-	promptReadsAnswerToJudge ggrun.TransitionID = iota + 1
-)
+// promptReadsAnswerToJudge is the transition between nodes in promptReadsGraph. 0 enters the graph.
+const promptReadsAnswerToJudge ggrun.TransitionID = 1
 
 // promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptReadsGraph = ggrun.Graph{

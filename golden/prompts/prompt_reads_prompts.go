@@ -11,10 +11,8 @@ import (
 
 // promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "c3f3aec19bd8",
-	System:  "Answer in this mood.",
-	Repair:  1,
+	Name: "answer", Version: "c3f3aec19bd8", Repair: 1,
+	System: "Answer in this mood.",
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -27,7 +25,7 @@ func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out str
 }
 
 // promptReadsJudgePrompt describes how node judge asks its model.
-var promptReadsJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d769b8081e4f", System: "Judge it.", Repair: 1}
+var promptReadsJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {

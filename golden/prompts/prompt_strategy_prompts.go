@@ -10,16 +10,10 @@ import (
 
 // promptStrategyThinkPrompt describes how node think asks its model.
 var promptStrategyThinkPrompt = ggpipeline.Node{
-	Name:    "think",
-	Version: "2bba7dedeffc",
+	Name: "think", Version: "2bba7dedeffc", Tail: 62, Repair: 1, Model: "thinker", Temperature: new(float64(0.2)), MaxTokens: 100,
 	System: "Answer.\n" +
 		"\n" +
 		"Think step by step, and give your reasons before the answer.",
-	Tail:        62,
-	Repair:      1,
-	Model:       "thinker",
-	Temperature: new(float64(0.2)),
-	MaxTokens:   100,
 }
 
 // askThink makes a turn of node think: the model answers.

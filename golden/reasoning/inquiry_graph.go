@@ -138,8 +138,8 @@ type InquiryOutput struct {
 // JSONMembers lists the members of the InquiryOutput for the methods that follow.
 func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
+	o.Strings("done", &v.Done)
 	ggcodec.ListOf(o, "observations", &v.Observations)
 	ggcodec.ListOf(o, "reflections", &v.Reflections)
 	ggcodec.ListOf(o, "justifications", &v.Justifications)

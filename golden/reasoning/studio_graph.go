@@ -107,7 +107,7 @@ type StudioInput struct {
 // JSONMembers lists the members of the StudioInput for the methods that follow.
 func (v *StudioInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
-	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("texts", &v.Texts)
 }
 func (v StudioInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StudioInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

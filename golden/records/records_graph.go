@@ -102,9 +102,7 @@ type RecordsState struct {
 type RecordsInput struct{ Payments []string }
 
 // JSONMembers lists the members of the RecordsInput for the methods that follow.
-func (v *RecordsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "payments", &v.Payments, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RecordsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("payments", &v.Payments) }
 func (v RecordsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RecordsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -155,7 +153,6 @@ func (r *recordsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Records) loop(r *recordsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RecordsEnd, ggrun.Terminal
@@ -217,7 +214,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			r.state.Comment = out
 			transition = recordsAskToEnd
 		case RecordsTell:
-			out, err := h.Tell(ctx, RecordsTellIn{Last: r.state.Last})
+			out, err := m.handlers.Tell(ctx, RecordsTellIn{Last: r.state.Last})
 			if r.Failed(err) {
 				continue
 			}

@@ -214,7 +214,7 @@ type TriageOutput struct {
 
 // JSONMembers lists the members of the TriageOutput for the methods that follow.
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("answers", &v.Answers)
 	o.String("title", &v.Title)
 	o.String("note", &v.Note)
 	o.String("data", &v.Data)
@@ -310,7 +310,6 @@ func (r *triageRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Triage) loop(r *triageRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TriageEnd, ggrun.Terminal
@@ -321,14 +320,14 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			next, transition = TriageRefine, triageEachToRefine
 		case TriageLook: // in each
-			out, err := h.Look(ctx, TriageLookIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.Look(ctx, TriageLookIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Kind = out.Kind
 			next, transition = TriageSort, triageLookToSort
 		case TriageSort: // in each
-			to, err := h.Sort(ctx, TriageSortIn{Ticket: r.state.Ticket, Kind: r.state.Kind})
+			to, err := m.handlers.Sort(ctx, TriageSortIn{Ticket: r.state.Ticket, Kind: r.state.Kind})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 4)
 			}
@@ -346,7 +345,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				transition = triageSortToEnd
 			}
 		case TriageReply: // in each
-			out, err := h.Reply(ctx, TriageReplyIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.Reply(ctx, TriageReplyIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}
@@ -364,7 +363,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			next, transition = TriageFile, triageEscalateToFile
 		case TriageFile: // in each
-			out, err := h.File(ctx, TriageFileIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.File(ctx, TriageFileIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}
@@ -375,14 +374,14 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			next, transition = TriageBoth, triageRefineToBoth
 		case TriageImprove: // in refine
-			out, err := h.Improve(ctx, TriageImproveIn{Title: r.state.Title})
+			out, err := m.handlers.Improve(ctx, TriageImproveIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 			next, transition = TriageEnough, triageImproveToEnough
 		case TriageEnough: // in refine
-			to, err := h.Enough(ctx, TriageEnoughIn{Title: r.state.Title})
+			to, err := m.handlers.Enough(ctx, TriageEnoughIn{Title: r.state.Title})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -397,7 +396,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				transition = triageEnoughToEnd
 			}
 		case TriagePolish: // in refine
-			out, err := h.Polish(ctx, TriagePolishIn{Title: r.state.Title})
+			out, err := m.handlers.Polish(ctx, TriagePolishIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
@@ -435,13 +434,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			next, transition = TriageSum, triageAskToSum
 		case TriageSum: // in both
-			out, err := h.Sum(ctx, TriageSumIn{Title: r.state.Title})
+			out, err := m.handlers.Sum(ctx, TriageSumIn{Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case TriageRead: // in both
-			if r.Failed(h.Read(ctx, TriageReadIn{Title: r.state.Title})) {
+			if r.Failed(m.handlers.Read(ctx, TriageReadIn{Title: r.state.Title})) {
 				continue
 			}
 		case TriageInsist:
@@ -449,7 +448,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 		case TriageFetch: // in insist
-			out, err := h.Fetch(ctx, TriageFetchIn{Data: r.state.Data})
+			out, err := m.handlers.Fetch(ctx, TriageFetchIn{Data: r.state.Data})
 			if r.Failed(err) {
 				continue
 			}
@@ -471,14 +470,14 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				next, transition = TriageMend, triageFreshToMend2
 			}
 		case TriageMend: // in insist
-			out, err := h.Mend(ctx, TriageMendIn{Data: r.state.Data})
+			out, err := m.handlers.Mend(ctx, TriageMendIn{Data: r.state.Data})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Data = out.Data
 			next, transition = TriageStore, triageMendToStore
 		case TriageStore: // in insist
-			if r.Failed(h.Store(ctx, TriageStoreIn{Data: r.state.Data})) {
+			if r.Failed(m.handlers.Store(ctx, TriageStoreIn{Data: r.state.Data})) {
 				continue
 			}
 		case TriageEnd:

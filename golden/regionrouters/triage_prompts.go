@@ -11,12 +11,8 @@ import (
 
 // triageChoosePrompt describes how node choose asks its model.
 var triageChoosePrompt = ggpipeline.Node{
-	Name:    "choose",
-	Version: "7a72f2937add",
-	Purpose: ggchat.Choose,
-	Tail:    92,
-	Output:  &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("ask", "sum")},
-	Repair:  1,
+	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("ask", "sum")},
 }
 
 // askChoose makes a turn of node choose: the model answers with a route.

@@ -92,19 +92,18 @@ func (r *partRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Part) loop(r *partRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
-			out, err := h.Work(ctx)
+			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case PartRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -118,10 +117,8 @@ func (m *Part) loop(r *partRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as partGraph numbers them. 0 enters the graph.
-const (
-	partOnError ggrun.TransitionID = iota + 1
-)
+// partOnError is the transition between nodes in partGraph. 0 enters the graph.
+const partOnError ggrun.TransitionID = 1
 
 // partGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var partGraph = ggrun.Graph{

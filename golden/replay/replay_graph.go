@@ -165,7 +165,7 @@ type ReplayOutput struct {
 
 // JSONMembers lists the members of the ReplayOutput for the methods that follow.
 func (v *ReplayOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("note", &v.Note)
 	o.String("text", &v.Text)
 }
 func (v ReplayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -266,13 +266,12 @@ func (r *replayRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Replay) loop(r *replayRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
-			to, err := h.Start(ctx, r.view())
+			to, err := m.handlers.Start(ctx, r.view())
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 17)
 			}
@@ -316,21 +315,21 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 				next, transition = ReplaySoftly, replayStartToSoftly
 			}
 		case ReplayPlain:
-			out, err := h.Plain(ctx)
+			out, err := m.handlers.Plain(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("plain", out, "note")
 		case ReplayEdged:
-			out, err := h.Edged(ctx)
+			out, err := m.handlers.Edged(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("edged", out, "note")
 		case ReplayTransited:
-			out, err := h.Transited(ctx)
+			out, err := m.handlers.Transited(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -359,7 +358,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			r.results.Add("again", out, "note")
 		case ReplayShaky: // in again
-			out, err := h.Shaky(ctx)
+			out, err := m.handlers.Shaky(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -390,14 +389,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replayFirstToLast
 		case ReplayOne: // in first
-			out, err := h.One(ctx)
+			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("one", out, "note")
 		case ReplayOther: // in first
-			out, err := h.Other(ctx)
+			out, err := m.handlers.Other(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -410,14 +409,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replaySettledToLast
 		case ReplayLeft: // in settled
-			out, err := h.Left(ctx)
+			out, err := m.handlers.Left(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("left", out, "note")
 		case ReplayRight: // in settled
-			out, err := h.Right(ctx)
+			out, err := m.handlers.Right(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -430,14 +429,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replayAllToLast
 		case ReplayUp: // in all
-			out, err := h.Up(ctx)
+			out, err := m.handlers.Up(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("up", out, "note")
 		case ReplayDown: // in all
-			out, err := h.Down(ctx)
+			out, err := m.handlers.Down(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -471,14 +470,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replayPoolToLast
 		case ReplaySee: // in pool
-			out, err := h.See(ctx)
+			out, err := m.handlers.See(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("see", out, "note")
 		case ReplayBuy: // in pool
-			out, err := h.Buy(ctx)
+			out, err := m.handlers.Buy(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -491,21 +490,21 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replayPickedToLast
 		case ReplayEat: // in picked
-			out, err := h.Eat(ctx)
+			out, err := m.handlers.Eat(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("eat", out, "note")
 		case ReplayDrink: // in picked
-			out, err := h.Drink(ctx)
+			out, err := m.handlers.Drink(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("drink", out, "note")
 		case ReplayJudged:
-			out, err := h.Judged(ctx)
+			out, err := m.handlers.Judged(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -538,14 +537,14 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			next, transition = ReplayLast, replaySoftlyToLast
 		case ReplayLast:
-			out, err := h.Last(ctx)
+			out, err := m.handlers.Last(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("last", out, "note")
 		case ReplayRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -904,9 +903,7 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 }
 
 // JSONMembers lists the members of the ReplayInput for the methods that follow.
-func (v *ReplayInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *ReplayInput) JSONMembers(o *ggcodec.Object)   { o.Strings("list", &v.List) }
 func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ReplayInput") }
 func (v ReplayInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }

@@ -11,36 +11,28 @@ import (
 
 // replayPoolPrompt describes how node pool asks its model.
 var replayPoolPrompt = ggpipeline.Node{
-	Name:    "pool",
-	Version: "dcc840d0d4a1",
-	Purpose: ggchat.Choose,
+	Name: "pool", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
 	System: "Pick one.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
-	Tail:   101,
-	Repair: 1,
 }
 
 // replayPickedPrompt describes how node picked asks its model.
 var replayPickedPrompt = ggpipeline.Node{
-	Name:    "picked",
-	Version: "dcc840d0d4a1",
-	Purpose: ggchat.Choose,
+	Name: "picked", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 103, Repair: 1,
 	System: "Pick one.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- eat\n" +
 		"- drink\n" +
 		"- end: nothing more is to be done",
-	Tail:   103,
-	Repair: 1,
 }
 
 // replayAskedPrompt describes how node asked asks its model.
-var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
@@ -49,7 +41,7 @@ func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err er
 }
 
 // replaySoftlyPrompt describes how node softly asks its model.
-var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e", System: "Answer.", Repair: 1}
+var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
 // askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {

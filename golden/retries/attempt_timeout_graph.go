@@ -98,7 +98,6 @@ func (r *attemptTimeoutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
@@ -115,7 +114,7 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 			}
 			r.state.Note = out.Note
 		case AttemptTimeoutRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}

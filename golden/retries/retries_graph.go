@@ -100,7 +100,6 @@ func (r *retriesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Retries) loop(r *retriesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetriesEnd, ggrun.Terminal
@@ -119,7 +118,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			}
 		case RetriesRescue:
 			r.tentative = r.state
-			if r.Failed(h.Rescue(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Rescue(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

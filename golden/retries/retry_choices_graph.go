@@ -161,7 +161,6 @@ func (r *retryChoicesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryChoicesEnd, ggrun.Terminal
@@ -200,13 +199,13 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 				next, transition = RetryChoicesRescue, retryChoicesRouteToRescue
 			}
 		case RetryChoicesFinish:
-			out, err := h.Finish(ctx)
+			out, err := m.handlers.Finish(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case RetryChoicesRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}

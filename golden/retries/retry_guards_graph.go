@@ -100,7 +100,6 @@ func (r *retryGuardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryGuardsEnd, ggrun.Terminal
@@ -113,13 +112,13 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 			r.state.Note = out.Note
 			next, transition = RetryGuardsFinish, retryGuardsDraftToFinish
 		case RetryGuardsFinish:
-			out, err := h.Finish(ctx)
+			out, err := m.handlers.Finish(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case RetryGuardsRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -93,7 +93,6 @@ func (r *retryWaitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RetryWaitsEnd, ggrun.Terminal
@@ -105,7 +104,7 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 			}
 			r.state.Note = out.Note
 		case RetryWaitsRescue:
-			out, err := h.Rescue(ctx)
+			out, err := m.handlers.Rescue(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -130,10 +129,8 @@ func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryW
 	return out, err
 }
 
-// The transitions between nodes, as retryWaitsGraph numbers them. 0 enters the graph.
-const (
-	retryWaitsOnError ggrun.TransitionID = iota + 1
-)
+// retryWaitsOnError is the transition between nodes in retryWaitsGraph. 0 enters the graph.
+const retryWaitsOnError ggrun.TransitionID = 1
 
 // retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryWaitsGraph = ggrun.Graph{

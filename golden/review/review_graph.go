@@ -73,7 +73,7 @@ type Verdict struct {
 // JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("issues", &v.Issues)
 }
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
@@ -135,20 +135,19 @@ func (r *reviewRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Review) loop(r *reviewRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
-			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
+			out, err := m.handlers.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next, transition = ReviewCritic, reviewDraftToCritic
 		case ReviewCritic:
-			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
+			out, err := m.handlers.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if r.Failed(err) {
 				continue
 			}
@@ -163,7 +162,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				next, transition = ReviewPublish, reviewCriticToPublish2
 			}
 		case ReviewPublish:
-			if r.Failed(h.Publish(ctx, ReviewPublishIn{Article: r.state.Article})) {
+			if r.Failed(m.handlers.Publish(ctx, ReviewPublishIn{Article: r.state.Article})) {
 				continue
 			}
 			transition = reviewPublishToEnd

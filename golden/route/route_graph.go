@@ -145,9 +145,7 @@ type RouteInput struct{ ggcodec.Empty }
 type RouteOutput struct{ Log []string }
 
 // JSONMembers lists the members of the RouteOutput for the methods that follow.
-func (v *RouteOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RouteOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v RouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -175,14 +173,13 @@ func (r *routeRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Route) loop(r *routeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
 			r.tentative = r.view()
-			out, err := h.Plan(ctx, &r.tentative)
+			out, err := m.handlers.Plan(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -201,7 +198,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			}
 		case RouteAct:
 			r.tentative = r.view()
-			out, err := h.Act(ctx, &r.tentative)
+			out, err := m.handlers.Act(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -239,7 +236,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			}
 		case RouteThink:
 			r.tentative = r.view()
-			out, err := h.Think(ctx, &r.tentative)
+			out, err := m.handlers.Think(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -259,7 +256,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 				next, transition = RoutePlan, routeThinkToPlan2
 			}
 		case RouteReport:
-			out, err := h.Report(ctx)
+			out, err := m.handlers.Report(ctx)
 			if r.Failed(err) {
 				continue
 			}

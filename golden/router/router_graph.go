@@ -93,9 +93,7 @@ func (v *RouterInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 type RouterOutput struct{ Facts []string }
 
 // JSONMembers lists the members of the RouterOutput for the methods that follow.
-func (v *RouterOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RouterOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
 func (v RouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -134,13 +132,12 @@ func (r *routerRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Router) loop(r *routerRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrun.Clip(r.state.Facts)})
+			to, err := m.handlers.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrun.Clip(r.state.Facts)})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
@@ -156,14 +153,14 @@ func (m *Router) loop(r *routerRun) (done bool) {
 				transition = routerAnalyzeToEnd
 			}
 		case RouterSearch:
-			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
+			out, err := m.handlers.Search(ctx, RouterSearchIn{Question: r.state.Question})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerSearchToAnalyze
 		case RouterCount:
-			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
+			out, err := m.handlers.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if r.Failed(err) {
 				continue
 			}

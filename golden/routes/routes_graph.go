@@ -143,9 +143,7 @@ type RoutesInput struct{ ggcodec.Empty }
 type RoutesOutput struct{ Log []string }
 
 // JSONMembers lists the members of the RoutesOutput for the methods that follow.
-func (v *RoutesOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *RoutesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v RoutesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RoutesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -182,13 +180,12 @@ func (r *routesRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Routes) loop(r *routesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
-			to, err := h.Pick(ctx, r.view())
+			to, err := m.handlers.Pick(ctx, r.view())
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -203,7 +200,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			}
 		case RoutesMixed:
 			r.tentative = r.view()
-			out, err := h.Mixed(ctx, &r.tentative)
+			out, err := m.handlers.Mixed(ctx, &r.tentative)
 			if err == nil && out.Next == "" {
 				err = ggrun.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
@@ -230,7 +227,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 				next, transition = RoutesThink, routesMixedToThink2
 			}
 		case RoutesTried:
-			out, err := h.Tried(ctx)
+			out, err := m.handlers.Tried(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -243,7 +240,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 				break
 			}
 			r.tentative = r.view()
-			out, err := h.Skipped(ctx, &r.tentative)
+			out, err := m.handlers.Skipped(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(out.Route), 1, 2)
 			}
@@ -259,19 +256,19 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 				next, transition = RoutesReport, routesSkippedToReport
 			}
 		case RoutesAct:
-			out, err := h.Act(ctx)
+			out, err := m.handlers.Act(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case RoutesThink:
-			out, err := h.Think(ctx)
+			out, err := m.handlers.Think(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case RoutesReport:
-			out, err := h.Report(ctx)
+			out, err := m.handlers.Report(ctx)
 			if r.Failed(err) {
 				continue
 			}

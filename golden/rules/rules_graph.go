@@ -159,14 +159,13 @@ func (r *rulesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Rules) loop(r *rulesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
 			r.tentative = r.state
-			out, to, err := h.Pick(ctx, &r.tentative)
+			out, to, err := m.handlers.Pick(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
@@ -273,43 +272,43 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 				next, transition = RulesFallback, rulesPickToFallback5
 			}
 		case RulesNamed:
-			out, err := h.Named(ctx)
+			out, err := m.handlers.Named(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesSpare:
-			out, err := h.Spare(ctx)
+			out, err := m.handlers.Spare(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesEdged:
-			out, err := h.Edged(ctx)
+			out, err := m.handlers.Edged(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesKeyed:
-			out, err := h.Keyed(ctx)
+			out, err := m.handlers.Keyed(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesTransited:
-			out, err := h.Transited(ctx)
+			out, err := m.handlers.Transited(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesStudied:
-			out, err := h.Studied(ctx)
+			out, err := m.handlers.Studied(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case RulesFallback:
-			out, err := h.Fallback(ctx)
+			out, err := m.handlers.Fallback(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -13,9 +13,7 @@ import (
 
 // myAgentMyAgentPrompt describes how node my_agent asks its model.
 var myAgentMyAgentPrompt = ggpipeline.Node{
-	Name:    "my_agent",
-	Version: "807d2024c698",
-	Purpose: ggchat.Choose,
+	Name: "my_agent", Version: "807d2024c698", Purpose: ggchat.Choose, Tail: 199, Repair: 1,
 	System: "Answers the question.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -24,14 +22,11 @@ var myAgentMyAgentPrompt = ggpipeline.Node{
 		"- think: finds out what is missing.\n" +
 		"- reflect: looks back at the work.\n" +
 		"- answer: writes the answer.",
-	Tail:   199,
-	Repair: 1,
 }
 
 // myAgentPlanPrompt describes how node plan asks its model.
 var myAgentPlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "0187d256a14d",
+	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
 		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
 		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
@@ -39,8 +34,6 @@ var myAgentPlanPrompt = ggpipeline.Node{
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -60,17 +53,12 @@ func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan,
 
 // myAgentActPrompt describes how node act asks its model.
 var myAgentActPrompt = ggpipeline.Node{
-	Name:    "act",
-	Version: "3e965be1720d",
+	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
-	Loop:   true,
-	Inject: true,
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
@@ -88,15 +76,12 @@ func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolRe
 
 // myAgentThinkPrompt describes how node think asks its model.
 var myAgentThinkPrompt = ggpipeline.Node{
-	Name:    "think",
-	Version: "2d6c3fc5d018",
+	Name: "think", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askThink makes a turn of node think: the model answers.
@@ -116,16 +101,13 @@ func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thou
 
 // myAgentReflectPrompt describes how node reflect asks its model.
 var myAgentReflectPrompt = ggpipeline.Node{
-	Name:    "reflect",
-	Version: "fd38faff6a70",
+	Name: "reflect", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
 		"Say what has been reached, by evidence and not by effort. Name the mistake that cost most, if there was one, and what to do in another way.\n" +
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askReflect makes a turn of node reflect: the model answers.
@@ -145,16 +127,13 @@ func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Re
 
 // myAgentAnswerPrompt describes how node answer asks its model.
 var myAgentAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "548d8e954921",
+	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
 		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askAnswer makes a turn of node answer: the model answers.

@@ -13,8 +13,7 @@ import (
 
 // staticPipelinePlanPrompt describes how node plan asks its model.
 var staticPipelinePlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "0187d256a14d",
+	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
 		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
 		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
@@ -22,8 +21,6 @@ var staticPipelinePlanPrompt = ggpipeline.Node{
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -42,17 +39,12 @@ func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out
 
 // staticPipelineActPrompt describes how node act asks its model.
 var staticPipelineActPrompt = ggpipeline.Node{
-	Name:    "act",
-	Version: "3e965be1720d",
+	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
-	Loop:   true,
-	Inject: true,
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
@@ -70,16 +62,13 @@ func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out 
 
 // staticPipelineAnswerPrompt describes how node answer asks its model.
 var staticPipelineAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "548d8e954921",
+	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
 		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
 }
 
 // askAnswer makes a turn of node answer: the model answers.

@@ -116,7 +116,7 @@ type SayInput struct {
 // JSONMembers lists the members of the SayInput for the methods that follow.
 func (v *SayInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
-	ggcodec.ListMember(o, "files", &v.Files, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("files", &v.Files)
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 	o.Value("mood", &v.Mood)
 	o.Value("best", &v.Best)
@@ -361,7 +361,7 @@ func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, 
 // JSONMembers lists the members of the SayFoundPayload for the methods that follow.
 func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
-	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("names", &v.Names)
 	o.Value("mood", &v.Mood)
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 	o.Value("best", &v.Best)

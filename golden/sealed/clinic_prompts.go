@@ -11,17 +11,10 @@ import (
 
 // clinicAdvisePrompt describes how node advise asks its model.
 var clinicAdvisePrompt = ggpipeline.Node{
-	Name:    "advise",
-	Version: "610dfe5b9ef0",
-	System:  "Advise.",
-	Tools:   []ggpipeline.Tool{{Name: "chart"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()},
-	},
-	Loop:      true,
-	Repair:    1,
-	Continues: "talk",
-	Appends:   true,
+	Name: "advise", Version: "610dfe5b9ef0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System: "Advise.",
+	Tools:  []ggpipeline.Tool{{Name: "chart"}},
+	Specs:  []ggchat.ToolSpec{{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()}},
 }
 
 // askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.

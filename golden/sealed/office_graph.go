@@ -103,13 +103,12 @@ func (r *officeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Office) loop(r *officeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeFind:
-			out, err := h.Find(ctx)
+			out, err := m.handlers.Find(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -117,7 +116,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 			r.state.Note = out.Note
 			next, transition = OfficeClean, officeFindToClean
 		case OfficeClean:
-			if r.Failed(h.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note})) {
+			if r.Failed(m.handlers.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note})) {
 				continue
 			}
 		case OfficeEnd:
@@ -137,10 +136,8 @@ func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
 func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }
 
-// The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
-const (
-	officeFindToClean ggrun.TransitionID = iota + 1
-)
+// officeFindToClean is the transition between nodes in officeGraph. 0 enters the graph.
+const officeFindToClean ggrun.TransitionID = 1
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggrun.Graph{

@@ -116,7 +116,7 @@ type SealedOutput struct {
 func (v *SealedOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("letter", &v.Letter)
 	o.Int("sent", &v.Sent)
-	ggcodec.ListMember(o, "rooms", &v.Rooms, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("rooms", &v.Rooms)
 }
 func (v SealedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SealedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -161,13 +161,12 @@ func (r *sealedRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Sealed) loop(r *sealedRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := SealedEnd, ggrun.Terminal
 		switch SealedNode(r.At) {
 		case SealedRegister:
-			out, err := h.Register(ctx, SealedRegisterIn{Name: r.state.Name})
+			out, err := m.handlers.Register(ctx, SealedRegisterIn{Name: r.state.Name})
 			if r.Failed(err) {
 				continue
 			}
@@ -205,7 +204,7 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 			}
 			next, transition = SealedSend, sealedSignToSend
 		case SealedSend:
-			out, err := h.Send(ctx, SealedSendIn{Letter: r.state.Letter, Ticket: r.state.Ticket})
+			out, err := m.handlers.Send(ctx, SealedSendIn{Letter: r.state.Letter, Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}

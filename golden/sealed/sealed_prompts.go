@@ -10,7 +10,7 @@ import (
 )
 
 // sealedWritePrompt describes how node write asks its model.
-var sealedWritePrompt = ggpipeline.Node{Name: "write", Version: "fc4d0cdeb6df", System: "Write a letter.", Repair: 1}
+var sealedWritePrompt = ggpipeline.Node{Name: "write", Version: "fc4d0cdeb6df", Repair: 1, System: "Write a letter."}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {

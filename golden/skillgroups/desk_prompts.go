@@ -12,16 +12,13 @@ import (
 
 // deskResearchPrompt describes how node research asks its model.
 var deskResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "2b0b34dfeba9",
-	System:  "Research.",
-	Tools:   []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
+	Name: "research", Version: "2b0b34dfeba9", Loop: true, Repair: 1,
+	System: "Research.",
+	Tools:  []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -40,9 +37,8 @@ func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err err
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "b9c215b6c176",
-	System:  "Answer.",
+	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
+	System: "Answer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "find_pages"},
@@ -53,12 +49,8 @@ var deskAnswerPrompt = ggpipeline.Node{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
 	},
-	Loop:    true,
-	Tracked: true,
-	Inject:  true,
-	Allow:   []string{"files_*", "memo_*", "tracker_*"},
-	Deny:    []string{"files_delete"},
-	Repair:  1,
+	Allow: []string{"files_*", "memo_*", "tracker_*"},
+	Deny:  []string{"files_delete"},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -90,17 +82,14 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 
 // deskWritePrompt describes how node write asks its model.
 var deskWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "c9b7a8fb8298",
-	System:  "Write a letter.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up"}, {Name: "send", Approve: true}},
+	Name: "write", Version: "c9b7a8fb8298", Loop: true, Repair: 1,
+	System: "Write a letter.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up"}, {Name: "send", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks up a customer.", Schema: DeskLookUpArgs{}.JSONSchema()},
 		{Name: "send", Doc: "Sends a letter.", Schema: DeskSendArgs{}.JSONSchema()},
 	},
-	Loop:   true,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askWrite makes a turn of node write: the model answers, or asks for tools, which are run.

@@ -189,10 +189,8 @@ func (ClerkOpenPageArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
-const (
-	clerkAskToolsToAsk ggrun.TransitionID = iota + 1
-)
+// clerkAskToolsToAsk is the transition between nodes in clerkGraph. 0 enters the graph.
+const clerkAskToolsToAsk ggrun.TransitionID = 1
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggrun.Graph{

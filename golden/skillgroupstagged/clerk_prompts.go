@@ -13,9 +13,8 @@ import (
 
 // clerkAskPrompt describes how node ask asks its model.
 var clerkAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "19e2d569d30c",
-	System:  "Answer.",
+	Name: "ask", Version: "19e2d569d30c", Loop: true, Repair: 1,
+	System: "Answer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "bow"},
 		{Name: "find_pages"},
@@ -26,8 +25,6 @@ var clerkAskPrompt = ggpipeline.Node{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: ClerkFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: ClerkOpenPageArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

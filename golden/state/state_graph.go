@@ -122,39 +122,38 @@ func (r *stateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *State) loop(r *stateRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
-			if r.Failed(h.Change(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Change(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = StateLook, stateChangeToLook
 		case StateLook:
-			if r.Failed(h.Look(ctx, r.state)) {
+			if r.Failed(m.handlers.Look(ctx, r.state)) {
 				continue
 			}
 			next, transition = StateHalf, stateLookToHalf
 		case StateHalf:
-			out, err := h.Half(StateHalfIn{N: r.state.N})
+			out, err := m.handlers.Half(StateHalfIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N = out.N
 			next, transition = StateAlone, stateHalfToAlone
 		case StateAlone:
-			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
+			out, err := m.handlers.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = out.Seen
 		case StateUndo:
 			r.tentative = r.state
-			if r.Failed(h.Undo(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Undo(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -98,13 +98,12 @@ func (r *stepserrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
-			out, err := h.Tick(ctx)
+			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}

@@ -105,13 +105,12 @@ func (r *stepsflagRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
-			out, err := h.Tick(ctx)
+			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}

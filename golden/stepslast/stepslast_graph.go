@@ -98,13 +98,12 @@ func (r *stepslastRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
-			out, err := h.Tick(ctx)
+			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}

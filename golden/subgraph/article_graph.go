@@ -168,13 +168,12 @@ func (r *articleRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Article) loop(r *articleRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
-			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
+			out, err := m.handlers.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
@@ -203,7 +202,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 				next, transition = ArticleExplain, articleDetailsToExplain
 			}
 		case ArticleWrite:
-			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
+			out, err := m.handlers.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
 			if r.Failed(err) {
 				continue
 			}
@@ -217,7 +216,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 		case ArticleExplain:
-			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
+			out, err := m.handlers.Explain(ArticleExplainIn{Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}

@@ -107,13 +107,12 @@ func (r *polishRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Polish) loop(r *polishRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
-			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
+			out, err := m.handlers.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}

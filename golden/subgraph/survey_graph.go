@@ -84,7 +84,7 @@ type SurveyInput struct {
 
 // JSONMembers lists the members of the SurveyInput for the methods that follow.
 func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("questions", &v.Questions)
 	o.String("text", &v.Text)
 }
 func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -101,7 +101,7 @@ type SurveyOutput struct {
 // JSONMembers lists the members of the SurveyOutput for the methods that follow.
 func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "hits", &v.Hits)
-	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("answers", &v.Answers)
 	o.String("text", &v.Text)
 	o.Int("rounds", &v.Rounds)
 }

@@ -111,13 +111,12 @@ func (r *treeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tree) loop(r *treeRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
-			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
+			out, err := m.handlers.Take(ctx, TreeTakeIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}

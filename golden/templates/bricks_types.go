@@ -18,7 +18,7 @@ type Grade struct {
 // JSONMembers lists the members of the Grade for the methods that follow.
 func (v *Grade) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.ListMember(o, "remarks", &v.Remarks, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("remarks", &v.Remarks)
 }
 func (v Grade) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Grade) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Grade") }

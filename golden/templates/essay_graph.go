@@ -136,7 +136,6 @@ func (r *essayRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Essay) loop(r *essayRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := EssayEnd, ggrun.Terminal
@@ -166,7 +165,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
 			}
 		case EssayJudgeNote:
-			if r.Failed(h.JudgeNote(ctx, EssayJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
+			if r.Failed(m.handlers.JudgeNote(ctx, EssayJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
 				continue
 			}
 			next, transition = EssayHead, essayJudgeNoteToHead
@@ -195,7 +194,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				next, transition = EssayLastNote, essayLastToLastNote
 			}
 		case EssayLastNote:
-			if r.Failed(h.LastNote(ctx, EssayLastNoteIn{Title: r.state.Title, TitleGrade: r.state.TitleGrade})) {
+			if r.Failed(m.handlers.LastNote(ctx, EssayLastNoteIn{Title: r.state.Title, TitleGrade: r.state.TitleGrade})) {
 				continue
 			}
 			transition = essayLastNoteToEnd

@@ -11,10 +11,8 @@ import (
 
 // essayWritePrompt describes how node write asks its model.
 var essayWritePrompt = ggpipeline.Node{
-	Name:    "write",
-	Version: "04a3b90bd957",
-	System:  "Write draft about the topic.",
-	Repair:  1,
+	Name: "write", Version: "04a3b90bd957", Repair: 1,
+	System: "Write draft about the topic.",
 }
 
 // askWrite makes a turn of node write: the model answers.
@@ -31,13 +29,11 @@ func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err erro
 
 // essayJudgePrompt describes how node judge asks its model.
 var essayJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "082e1064d579",
+	Name: "judge", Version: "082e1064d579", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk kindly.\n" +
 		"It costs $5.",
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
-	Repair: 1,
 }
 
 // askJudge makes a turn of node judge: the model answers.
@@ -52,11 +48,8 @@ func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error
 
 // essayHeadPrompt describes how node head asks its model.
 var essayHeadPrompt = ggpipeline.Node{
-	Name:        "head",
-	Version:     "41509e32a30d",
-	System:      "Write title about the draft.",
-	Repair:      1,
-	Temperature: new(float64(0.5)),
+	Name: "head", Version: "41509e32a30d", Repair: 1, Temperature: new(float64(0.5)),
+	System: "Write title about the draft.",
 }
 
 // askHead makes a turn of node head: the model answers.
@@ -71,13 +64,11 @@ func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error
 
 // essayLastPrompt describes how node last asks its model.
 var essayLastPrompt = ggpipeline.Node{
-	Name:    "last",
-	Version: "d6a3be0b5238",
+	Name: "last", Version: "d6a3be0b5238", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk without mercy.\n" +
 		"It costs $5.",
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
-	Repair: 1,
 }
 
 // askLast makes a turn of node last: the model answers.

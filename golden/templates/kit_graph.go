@@ -121,10 +121,8 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as kitGraph numbers them. 0 enters the graph.
-const (
-	kitWriteToMend ggrun.TransitionID = iota + 1
-)
+// kitWriteToMend is the transition between nodes in kitGraph. 0 enters the graph.
+const kitWriteToMend ggrun.TransitionID = 1
 
 // kitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var kitGraph = ggrun.Graph{

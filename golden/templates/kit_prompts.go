@@ -10,11 +10,8 @@ import (
 
 // kitWritePrompt describes how node write asks its model.
 var kitWritePrompt = ggpipeline.Node{
-	Name:        "write",
-	Version:     "bddfdeca3327",
-	System:      "Be warm.",
-	Repair:      1,
-	Temperature: new(float64(0.5)),
+	Name: "write", Version: "bddfdeca3327", Repair: 1, Temperature: new(float64(0.5)),
+	System: "Be warm.",
 }
 
 // askWrite makes a turn of node write: the model answers.
@@ -27,7 +24,7 @@ func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
 }
 
 // kitMendPrompt describes how node mend asks its model.
-var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", System: "Mend the text.", Repair: 1}
+var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", Repair: 1, System: "Mend the text."}
 
 // askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {

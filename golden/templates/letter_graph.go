@@ -119,7 +119,6 @@ func (r *letterRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Letter) loop(r *letterRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LetterEnd, ggrun.Terminal
@@ -149,7 +148,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote
 			}
 		case LetterJudgeNote:
-			if r.Failed(h.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
+			if r.Failed(m.handlers.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
 				continue
 			}
 		case LetterEnd:

@@ -10,7 +10,7 @@ import (
 )
 
 // letterWritePrompt describes how node write asks its model.
-var letterWritePrompt = ggpipeline.Node{Name: "write", Version: "c9b7a8fb8298", System: "Write a letter.", Repair: 1}
+var letterWritePrompt = ggpipeline.Node{Name: "write", Version: "c9b7a8fb8298", Repair: 1, System: "Write a letter."}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
@@ -26,12 +26,10 @@ func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err er
 
 // letterJudgePrompt describes how node judge asks its model.
 var letterJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "e7df479b143e",
+	Name: "judge", Version: "e7df479b143e", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"It costs $5.",
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
-	Repair: 1,
 }
 
 // askJudge makes a turn of node judge: the model answers.

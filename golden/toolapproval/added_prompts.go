@@ -13,8 +13,7 @@ import (
 
 // addedPlanPrompt describes how node plan asks its model.
 var addedPlanPrompt = ggpipeline.Node{
-	Name:    "plan",
-	Version: "071610e75b56",
+	Name: "plan", Version: "071610e75b56", Repair: 1,
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
@@ -30,7 +29,6 @@ var addedPlanPrompt = ggpipeline.Node{
 }`,
 		Text: true,
 	},
-	Repair: 1,
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -45,15 +43,10 @@ func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes [
 
 // addedSettlePrompt describes how node settle asks its model.
 var addedSettlePrompt = ggpipeline.Node{
-	Name:    "settle",
-	Version: "5a753184f18f",
-	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()},
-	},
-	Loop:   true,
+	Name: "settle", Version: "5a753184f18f", Loop: true, Repair: 1,
+	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.

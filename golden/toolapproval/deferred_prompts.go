@@ -12,15 +12,11 @@ import (
 
 // deferredSupportPrompt describes how node support asks its model.
 var deferredSupportPrompt = ggpipeline.Node{
-	Name:    "support",
-	Version: "dcbf9e5ba9bd",
+	Name: "support", Version: "dcbf9e5ba9bd", Repair: 1,
 	Message: "Refund what is due.",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()},
-	},
-	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()}},
+	Holder:  &ggpipeline.CallHolder,
 }
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.

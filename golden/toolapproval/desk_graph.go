@@ -128,7 +128,6 @@ func (r *deskRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DeskEnd, ggrun.Terminal
@@ -171,7 +170,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 			next, transition = DeskMake, deskAskToMake
 		case DeskCheck:
-			out, err := h.Check(ctx, DeskCheckIn{Checked: r.state.Checked})
+			out, err := m.handlers.Check(ctx, DeskCheckIn{Checked: r.state.Checked})
 			if r.Failed(err) {
 				continue
 			}

@@ -11,8 +11,7 @@ import (
 
 // deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
-	Name:    "support",
-	Version: "ce561ccca26b",
+	Name: "support", Version: "ce561ccca26b", Repair: 1,
 	Message: "Help the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
@@ -24,7 +23,6 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: DeskRefundArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
 	},
-	Repair: 1,
 }
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.

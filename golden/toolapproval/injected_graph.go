@@ -219,10 +219,8 @@ func (InjectedLocateArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as injectedGraph numbers them. 0 enters the graph.
-const (
-	injectedAskToolsToAsk ggrun.TransitionID = iota + 1
-)
+// injectedAskToolsToAsk is the transition between nodes in injectedGraph. 0 enters the graph.
+const injectedAskToolsToAsk ggrun.TransitionID = 1
 
 // injectedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectedGraph = ggrun.Graph{

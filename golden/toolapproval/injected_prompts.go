@@ -12,20 +12,16 @@ import (
 
 // injectedAskPrompt describes how node ask asks its model.
 var injectedAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "670cf0a88e7e",
-	System:  "Answer.",
-	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}, {Name: "locate", Client: true}},
+	Name: "ask", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}, {Name: "locate", Client: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "refund", Doc: "Pays money back.", Schema: InjectedRefundArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the user is.", Schema: InjectedLocateArgs{}.JSONSchema()},
 	},
-	Loop:    true,
-	Inject:  true,
 	Allow:   []string{"lookup", "count"},
 	Approve: []string{"lookup"},
 	Holder:  &ggpipeline.CallHolder,
-	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

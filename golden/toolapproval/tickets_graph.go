@@ -90,9 +90,7 @@ type TicketsState struct {
 type TicketsInput struct{ Tickets []string }
 
 // JSONMembers lists the members of the TicketsInput for the methods that follow.
-func (v *TicketsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *TicketsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tickets", &v.Tickets) }
 func (v TicketsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TicketsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -104,7 +102,7 @@ type TicketsOutput struct {
 
 // JSONMembers lists the members of the TicketsOutput for the methods that follow.
 func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("answers", &v.Answers)
 	o.Int("booked", &v.Booked)
 }
 func (v TicketsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -143,7 +141,6 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Tickets) loop(r *ticketsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TicketsEnd, ggrun.Terminal
@@ -174,7 +171,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			if r.Failed(r.Answer()) {
 				continue
 			}
-			out, err := h.Book(ctx, TicketsBookIn{Ticket: r.state.Ticket})
+			out, err := m.handlers.Book(ctx, TicketsBookIn{Ticket: r.state.Ticket})
 			if r.Failed(err) {
 				continue
 			}

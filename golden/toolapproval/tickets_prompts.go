@@ -12,15 +12,10 @@ import (
 
 // ticketsWorkPrompt describes how node work asks its model.
 var ticketsWorkPrompt = ggpipeline.Node{
-	Name:    "work",
-	Version: "35c6fdf79bbc",
-	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()},
-	},
-	Loop:   true,
+	Name: "work", Version: "35c6fdf79bbc", Loop: true, Repair: 1,
+	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.

@@ -13,9 +13,8 @@ import (
 
 // toolapprovalSupportPrompt describes how node support asks its model.
 var toolapprovalSupportPrompt = ggpipeline.Node{
-	Name:    "support",
-	Version: "e1ebc1c6904d",
-	System:  "Help the customer.",
+	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Repair: 1,
+	System: "Help the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
 		{Name: "refund", Approve: true},
@@ -26,10 +25,7 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: ToolapprovalRefundArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Await:  time.Hour,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
@@ -43,17 +39,14 @@ func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out 
 
 // toolapprovalClosePrompt describes how node close asks its model.
 var toolapprovalClosePrompt = ggpipeline.Node{
-	Name:    "close",
-	Version: "443b0e8b9a89",
-	System:  "Close the ticket.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
+	Name: "close", Version: "443b0e8b9a89", Loop: true, Repair: 1,
+	System: "Close the ticket.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
-	Loop:   true,
 	Holder: &ggpipeline.CallHolder,
-	Repair: 1,
 }
 
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.

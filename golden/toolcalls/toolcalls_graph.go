@@ -151,7 +151,6 @@ func (r *toolcallsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := ToolcallsEnd, ggrun.Terminal
@@ -181,7 +180,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			}
 		case ToolcallsConfirm:
 			r.tentative = r.state
-			to, err := h.Confirm(ctx, &r.tentative)
+			to, err := m.handlers.Confirm(ctx, &r.tentative)
 			if err == nil {
 				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}

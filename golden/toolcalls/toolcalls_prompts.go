@@ -14,14 +14,12 @@ import (
 
 // toolcallsAskPrompt describes how node ask asks its model.
 var toolcallsAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "371d0ba0531d",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Name: "ask", Version: "371d0ba0531d", Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
 	},
-	Repair: 1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

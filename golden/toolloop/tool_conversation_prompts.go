@@ -12,15 +12,10 @@ import (
 
 // toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "55a3184af0c1",
-	System:  "Find out about it.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "research", Version: "55a3184af0c1", Loop: true, Repair: 1,
+	System: "Find out about it.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -34,15 +29,10 @@ func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationR
 
 // toolConversationAskPrompt describes how node ask asks its model.
 var toolConversationAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7c77b3eface2",
-	System:  "Add the time.",
-	Tools:   []ggpipeline.Tool{{Name: "clock"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
+	System: "Add the time.",
+	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

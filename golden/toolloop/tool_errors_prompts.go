@@ -14,16 +14,13 @@ import (
 
 // toolErrorsResearchPrompt describes how node research asks its model.
 var toolErrorsResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "20a9217b8e4e",
-	System:  "Find out.",
-	Tools:   []ggpipeline.Tool{{Name: "search", Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search", Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolErrorsSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolErrorsReadArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -34,15 +31,10 @@ func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out str
 
 // toolErrorsAskPrompt describes how node ask asks its model.
 var toolErrorsAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7c77b3eface2",
-	System:  "Add the time.",
-	Tools:   []ggpipeline.Tool{{Name: "clock"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
+	System: "Add the time.",
+	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -56,10 +48,8 @@ func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, 
 
 // toolErrorsApologizePrompt describes how node apologize asks its model.
 var toolErrorsApologizePrompt = ggpipeline.Node{
-	Name:    "apologize",
-	Version: "1fc511aaac58",
-	System:  "Say sorry.",
-	Repair:  1,
+	Name: "apologize", Version: "1fc511aaac58", Repair: 1,
+	System: "Say sorry.",
 }
 
 // askApologize makes a turn of node apologize: the model answers.

@@ -136,10 +136,8 @@ func (ToolParallelSearchArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as toolParallelGraph numbers them. 0 enters the graph.
-const (
-	toolParallelResearchToolsToResearch ggrun.TransitionID = iota + 1
-)
+// toolParallelResearchToolsToResearch is the transition between nodes in toolParallelGraph. 0 enters the graph.
+const toolParallelResearchToolsToResearch ggrun.TransitionID = 1
 
 // toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolParallelGraph = ggrun.Graph{

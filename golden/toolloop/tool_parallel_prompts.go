@@ -12,16 +12,10 @@ import (
 
 // toolParallelResearchPrompt describes how node research asks its model.
 var toolParallelResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "20a9217b8e4e",
-	System:  "Find out.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()},
-	},
-	Loop:     true,
-	Parallel: 2,
-	Repair:   1,
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Parallel: 2, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()}},
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.

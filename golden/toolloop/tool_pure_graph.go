@@ -160,10 +160,8 @@ func (ToolPureReadArgs) JSONSchema() string {
 }`
 }
 
-// The transitions between nodes, as toolPureGraph numbers them. 0 enters the graph.
-const (
-	toolPureResearchToolsToResearch ggrun.TransitionID = iota + 1
-)
+// toolPureResearchToolsToResearch is the transition between nodes in toolPureGraph. 0 enters the graph.
+const toolPureResearchToolsToResearch ggrun.TransitionID = 1
 
 // toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolPureGraph = ggrun.Graph{

@@ -12,16 +12,13 @@ import (
 
 // toolPureResearchPrompt describes how node research asks its model.
 var toolPureResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "20a9217b8e4e",
-	System:  "Find out.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolPureSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolPureReadArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.

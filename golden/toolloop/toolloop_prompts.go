@@ -12,15 +12,12 @@ import (
 
 // toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
-	Name:    "research",
-	Version: "75d2e9073dea",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Name: "research", Version: "75d2e9073dea", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
 	},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -33,7 +30,7 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 }
 
 // toolloopAskPrompt describes how node ask asks its model.
-var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", System: "Add the time.", Repair: 1}
+var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", Repair: 1, System: "Add the time."}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
@@ -46,10 +43,8 @@ func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err 
 
 // toolloopApologizePrompt describes how node apologize asks its model.
 var toolloopApologizePrompt = ggpipeline.Node{
-	Name:    "apologize",
-	Version: "1fc511aaac58",
-	System:  "Say sorry.",
-	Repair:  1,
+	Name: "apologize", Version: "1fc511aaac58", Repair: 1,
+	System: "Say sorry.",
 }
 
 // askApologize makes a turn of node apologize: the model answers.

@@ -83,8 +83,8 @@ type BranchesInput struct {
 
 // JSONMembers lists the members of the BranchesInput for the methods that follow.
 func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("items", &v.Items)
+	o.Strings("tags", &v.Tags)
 }
 func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -93,9 +93,7 @@ func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 type BranchesOutput struct{ Answers []string }
 
 // JSONMembers lists the members of the BranchesOutput for the methods that follow.
-func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *BranchesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("answers", &v.Answers) }
 func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
@@ -132,7 +130,6 @@ func (r *branchesRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Branches) loop(r *branchesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := BranchesEnd, ggrun.Terminal
@@ -143,7 +140,7 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 			}
 			transition = branchesEachToEnd
 		case BranchesMark: // in each
-			out, err := h.Mark(ctx, BranchesMarkIn{Item: r.state.Item})
+			out, err := m.handlers.Mark(ctx, BranchesMarkIn{Item: r.state.Item})
 			if r.Failed(err) {
 				continue
 			}

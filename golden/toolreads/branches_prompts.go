@@ -12,15 +12,10 @@ import (
 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "67497f56aad9",
-	System:  "Note it.",
-	Tools:   []ggpipeline.Tool{{Name: "note"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "67497f56aad9", Loop: true, Repair: 1,
+	System: "Note it.",
+	Tools:  []ggpipeline.Tool{{Name: "note"}},
+	Specs:  []ggchat.ToolSpec{{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

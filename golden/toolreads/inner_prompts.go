@@ -11,15 +11,10 @@ import (
 
 // innerAskPrompt describes how node ask asks its model.
 var innerAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "7977b916f1e9",
-	System:  "Ask.",
-	Tools:   []ggpipeline.Tool{{Name: "look"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "look"}},
+	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

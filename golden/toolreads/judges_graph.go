@@ -150,7 +150,6 @@ func (r *judgesRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Judges) loop(r *judgesRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := JudgesEnd, ggrun.Terminal
@@ -194,7 +193,7 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 				}
 			}
 		case JudgesLong:
-			out, err := h.Long(ctx, JudgesLongIn{Text: r.state.Text, Tenant: r.state.Tenant})
+			out, err := m.handlers.Long(ctx, JudgesLongIn{Text: r.state.Text, Tenant: r.state.Tenant})
 			if r.Failed(err) {
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // judgesDraftPrompt describes how node draft asks its model.
-var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", System: "Write.", Repair: 1}
+var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {

@@ -93,9 +93,7 @@ type OuterState struct {
 type OuterInput struct{ Tenants []string }
 
 // JSONMembers lists the members of the OuterInput for the methods that follow.
-func (v *OuterInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "tenants", &v.Tenants, ggcodec.ReadString, ggcodec.WriteString)
-}
+func (v *OuterInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tenants", &v.Tenants) }
 func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
 
@@ -107,7 +105,7 @@ type OuterOutput struct {
 
 // JSONMembers lists the members of the OuterOutput for the methods that follow.
 func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("texts", &v.Texts)
 	o.String("note", &v.Note)
 }
 func (v OuterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -139,7 +137,6 @@ func (r *outerRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Outer) loop(r *outerRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OuterEnd, ggrun.Terminal
@@ -159,7 +156,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			}
 			r.state.Texts = append(r.state.Texts, out.Text)
 		case OuterGrow:
-			changes, err := h.Grow(ctx, OuterGrowIn{})
+			changes, err := m.handlers.Grow(ctx, OuterGrowIn{})
 			if r.Failed(err) {
 				continue
 			}

@@ -12,10 +12,8 @@ import (
 
 // outerDynamicPrompt is what the prompts that runs add have in common.
 var outerDynamicPrompt = ggpipeline.Node{
-	Tools: []ggpipeline.Tool{{Name: "check"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "check", Doc: "Check it.", Schema: OuterCheckArgs{}.JSONSchema()},
-	},
+	Tools:  []ggpipeline.Tool{{Name: "check"}},
+	Specs:  []ggchat.ToolSpec{{Name: "check", Doc: "Check it.", Schema: OuterCheckArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 

@@ -116,7 +116,6 @@ func (r *pendingRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pending) loop(r *pendingRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PendingEnd, ggrun.Terminal
@@ -135,7 +134,7 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 			r.state.Answer = out
 			transition = pendingAskToEnd
 		case PendingApprove:
-			out, err := h.Approve(ctx)
+			out, err := m.handlers.Approve(ctx)
 			if r.Failed(err) {
 				continue
 			}

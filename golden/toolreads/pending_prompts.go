@@ -11,14 +11,10 @@ import (
 
 // pendingAskPrompt describes how node ask asks its model.
 var pendingAskPrompt = ggpipeline.Node{
-	Name:    "ask",
-	Version: "610dcb2714ea",
-	System:  "Pay it.",
-	Tools:   []ggpipeline.Tool{{Name: "pay"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()},
-	},
-	Repair: 1,
+	Name: "ask", Version: "610dcb2714ea", Repair: 1,
+	System: "Pay it.",
+	Tools:  []ggpipeline.Tool{{Name: "pay"}},
+	Specs:  []ggchat.ToolSpec{{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

@@ -12,15 +12,10 @@ import (
 
 // pureFirstPrompt describes how node first asks its model.
 var pureFirstPrompt = ggpipeline.Node{
-	Name:    "first",
-	Version: "2575cb5c8f60",
-	System:  "Add up.",
-	Tools:   []ggpipeline.Tool{{Name: "balance", Pure: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "first", Version: "2575cb5c8f60", Loop: true, Repair: 1,
+	System: "Add up.",
+	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
 }
 
 // askFirst makes a turn of node first: the model answers, or asks for tools, which are run.
@@ -31,15 +26,10 @@ func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error)
 
 // pureSecondPrompt describes how node second asks its model.
 var pureSecondPrompt = ggpipeline.Node{
-	Name:    "second",
-	Version: "da862192b723",
-	System:  "Add up again.",
-	Tools:   []ggpipeline.Tool{{Name: "balance", Pure: true}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "second", Version: "da862192b723", Loop: true, Repair: 1,
+	System: "Add up again.",
+	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
 }
 
 // askSecond makes a turn of node second: the model answers, or asks for tools, which are run.

@@ -12,9 +12,8 @@ import (
 
 // toolreadsAnswerPrompt describes how node answer asks its model.
 var toolreadsAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "f86550b05ec0",
-	System:  "Answer the customer.",
+	Name: "answer", Version: "f86550b05ec0", Loop: true, Repair: 1,
+	System: "Answer the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "refund"},
 		{Name: "account"},
@@ -26,8 +25,6 @@ var toolreadsAnswerPrompt = ggpipeline.Node{
 		{Name: "clock", Doc: "Tell the time.", Schema: ToolreadsClockArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Reply", JSON: Reply{}.JSONSchema()},
-	Loop:   true,
-	Repair: 1,
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

@@ -163,7 +163,6 @@ func (r *payoutRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Payout) loop(r *payoutRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := PayoutEnd, ggrun.Terminal
@@ -204,7 +203,7 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 				next, transition = PayoutDone, payoutCloseToDone2
 			}
 		case PayoutDone:
-			if r.Failed(h.Done(ctx, PayoutDoneIn{Sum: r.state.Sum})) {
+			if r.Failed(m.handlers.Done(ctx, PayoutDoneIn{Sum: r.state.Sum})) {
 				continue
 			}
 		case PayoutEnd:

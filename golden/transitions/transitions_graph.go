@@ -143,14 +143,13 @@ func (r *transitionsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Transitions) loop(r *transitionsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.tentative = r.state
-			out, err := h.Look(ctx, &r.tentative)
+			out, err := m.handlers.Look(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -167,19 +166,19 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 				continue
 			}
 		case TransitionsFinish:
-			out, err := h.Finish(ctx)
+			out, err := m.handlers.Finish(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case TransitionsStudy:
-			out, err := h.Study(ctx)
+			out, err := m.handlers.Study(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Took = out.Took
 		case TransitionsMeasure:
-			out, err := h.Measure(ctx)
+			out, err := m.handlers.Measure(ctx)
 			if r.Failed(err) {
 				continue
 			}

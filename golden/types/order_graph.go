@@ -261,13 +261,12 @@ func (r *orderRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
-			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrun.Clip(r.state.Items)})
+			to, err := m.handlers.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrun.Clip(r.state.Items)})
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -300,7 +299,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				transition = ggrun.NoRoute
 			}
 		case OrderGrow:
-			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
+			out, err := m.handlers.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
 			if r.Failed(err) {
 				continue
 			}
@@ -308,13 +307,13 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			r.state.Tree = out
 			next, transition = OrderQuote, orderGrowToQuote
 		case OrderPause:
-			out, err := h.Pause(ctx)
+			out, err := m.handlers.Pause(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Waited += out.Waited
 			r.state.Longest = ggrun.Max(r.state.Longest, out.Longest)
-			r.state.Raw = h.MergeRaw(ggrun.Clip(r.state.Raw), ggrun.Clip(out.Raw))
+			r.state.Raw = m.handlers.MergeRaw(ggrun.Clip(r.state.Raw), ggrun.Clip(out.Raw))
 			out.Pieces, _ = ggrun.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
 				return ggrun.ClipTo(v, ggrun.ClipList)
 			})
@@ -331,7 +330,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				r.FailSoftly(err)
 			}
 		case OrderAnswer:
-			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
+			out, err := m.handlers.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
 			if r.Failed(err) {
 				continue
 			}
@@ -343,7 +342,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			}
 		case OrderSeen:
 			r.tentative = r.view()
-			if r.Failed(h.Seen(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Seen(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -123,13 +123,12 @@ func (r *visitLimitRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
-			out, err := h.Accept(ctx)
+			out, err := m.handlers.Accept(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -137,7 +136,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			next, transition = VisitLimitAnswer, visitLimitAcceptToAnswer
 		case VisitLimitAnswer:
 			r.tentative = r.state
-			out, err := h.Answer(ctx, &r.tentative)
+			out, err := m.handlers.Answer(ctx, &r.tentative)
 			if r.Failed(err) {
 				continue
 			}
@@ -152,14 +151,14 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			}
 		case VisitLimitMend:
 			r.tentative = r.state
-			if r.Failed(h.Mend(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Mend(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitLimitAnswer, visitLimitMendToAnswer
 		case VisitLimitDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Done(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -107,13 +107,12 @@ func (r *visitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Visits) loop(r *visitsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
-			out, err := h.Ping(ctx)
+			out, err := m.handlers.Ping(ctx)
 			if r.Failed(err) {
 				continue
 			}
@@ -121,34 +120,34 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 			next, transition = VisitsPong, visitsPingToPong
 		case VisitsPong:
 			r.tentative = r.state
-			if r.Failed(h.Pong(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Pong(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsPing, visitsPongToPing
 		case VisitsRest:
 			r.tentative = r.state
-			if r.Failed(h.Rest(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Rest(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsLimited, visitsRestToLimited
 		case VisitsLimited:
 			r.tentative = r.state
-			if r.Failed(h.Limited(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Limited(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 			next, transition = VisitsLimited, visitsLimitedToLimited
 		case VisitsRescue:
 			r.tentative = r.state
-			if r.Failed(h.Rescue(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Rescue(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative
 		case VisitsNever:
 			r.tentative = r.state
-			if r.Failed(h.Never(ctx, &r.tentative)) {
+			if r.Failed(m.handlers.Never(ctx, &r.tentative)) {
 				continue
 			}
 			r.state = r.tentative

@@ -121,6 +121,14 @@ func (v *Empty) UnmarshalJSON(data []byte) error { return UnmarshalInput(data, v
 // String lists a string.
 func (o *Object) String(name string, v *string) { Member(o, name, v, ReadString, WriteString) }
 
+// Strings lists a list of strings.
+func (o *Object) Strings(name string, v *[]string) { ListMember(o, name, v, ReadString, WriteString) }
+
+// OptionalString lists a string that may be absent or null.
+func (o *Object) OptionalString(name string, v **string) {
+	OptionalMember(o, name, v, ReadString, WriteString)
+}
+
 // Int lists an int.
 func (o *Object) Int(name string, v *int) { Member(o, name, v, ReadInt, WriteInt) }
 

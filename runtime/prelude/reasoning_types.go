@@ -139,7 +139,7 @@ type ToolResult struct {
 // JSONMembers lists the members of the Plan for the methods that follow.
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "subgoals", &v.Subgoals, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 12))
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("done", &v.Done)
 	o.String("active", &v.Active)
 	ggcodec.Member(o, "quality", &v.Quality, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 }
@@ -185,7 +185,7 @@ func (Plan) JSONSchema() string {
 
 // JSONMembers lists the members of the Thought for the methods that follow.
 func (v *Thought) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "gaps", &v.Gaps, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("gaps", &v.Gaps)
 	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
 	o.String("recommendation", &v.Recommendation)
 }
@@ -224,9 +224,9 @@ func (Thought) JSONSchema() string {
 
 // JSONMembers lists the members of the Observation for the methods that follow.
 func (v *Observation) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "surprises", &v.Surprises, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("facts", &v.Facts)
+	o.Strings("surprises", &v.Surprises)
+	o.Strings("done", &v.Done)
 }
 func (v Observation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Observation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Observation") }
@@ -272,7 +272,7 @@ func (v *Reflection) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "mistake", &v.Mistake, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "correction", &v.Correction, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
-	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("done", &v.Done)
 	o.Value("verdict", &v.Verdict)
 }
 func (v Reflection) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
@@ -356,7 +356,7 @@ func (Verdict) JSONSchema() string {
 // JSONMembers lists the members of the Critique for the methods that follow.
 func (v *Critique) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "severity", &v.Severity, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
-	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("issues", &v.Issues)
 }
 func (v Critique) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Critique) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Critique") }
@@ -393,9 +393,9 @@ func (Critique) JSONSchema() string {
 // JSONMembers lists the members of the Justification for the methods that follow.
 func (v *Justification) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
-	ggcodec.ListMember(o, "evidence", &v.Evidence, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "alternatives", &v.Alternatives, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "doubts", &v.Doubts, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("evidence", &v.Evidence)
+	o.Strings("alternatives", &v.Alternatives)
+	o.Strings("doubts", &v.Doubts)
 }
 func (v Justification) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Justification) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Justification") }
@@ -441,8 +441,8 @@ var synthesisAnswerText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 // JSONMembers lists the members of the Synthesis for the methods that follow.
 func (v *Synthesis) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "answer", &v.Answer, synthesisAnswerText.ReadString, synthesisAnswerText.WriteString)
-	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "open", &v.Open, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("sources", &v.Sources)
+	o.Strings("open", &v.Open)
 }
 func (v Synthesis) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Synthesis) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Synthesis") }
@@ -485,7 +485,7 @@ func (Synthesis) JSONSchema() string {
 // JSONMembers lists the members of the Validation for the methods that follow.
 func (v *Validation) JSONMembers(o *ggcodec.Object) {
 	o.Bool("passes", &v.Passes)
-	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("issues", &v.Issues)
 }
 func (v Validation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Validation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Validation") }
@@ -587,9 +587,9 @@ func (Questions) JSONSchema() string {
 
 // JSONMembers lists the members of the ToolResult for the methods that follow.
 func (v *ToolResult) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "used", &v.Used, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("used", &v.Used)
 	o.String("result", &v.Result)
-	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("missing", &v.Missing)
 }
 func (v ToolResult) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ToolResult) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ToolResult") }

@@ -157,7 +157,7 @@ func (Source) JSONSchema() string {
 func (v *Research) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "sources", &v.Sources)
-	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("missing", &v.Missing)
 }
 func (v Research) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Research) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Research") }
@@ -262,7 +262,7 @@ func (CodeFinding) JSONSchema() string {
 func (v *CodeReview) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	o.Bool("approved", &v.Approved)
-	ggcodec.ListMember(o, "unseen", &v.Unseen, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("unseen", &v.Unseen)
 }
 func (v CodeReview) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *CodeReview) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "CodeReview") }
@@ -323,9 +323,9 @@ func (CodeReview) JSONSchema() string {
 
 // JSONMembers lists the members of the Analysis for the methods that follow.
 func (v *Analysis) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "claims", &v.Claims, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "caveats", &v.Caveats, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("claims", &v.Claims)
+	o.Strings("caveats", &v.Caveats)
+	o.Strings("missing", &v.Missing)
 }
 func (v Analysis) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Analysis) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Analysis") }
@@ -512,8 +512,8 @@ func (FactCheck) JSONSchema() string {
 // JSONMembers lists the members of the Summary for the methods that follow.
 func (v *Summary) JSONMembers(o *ggcodec.Object) {
 	o.String("summary", &v.Summary)
-	ggcodec.ListMember(o, "points", &v.Points, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "omitted", &v.Omitted, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("points", &v.Points)
+	o.Strings("omitted", &v.Omitted)
 }
 func (v Summary) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Summary) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Summary") }

@@ -141,13 +141,12 @@ func (r *lookupRun) View() any {
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Lookup) loop(r *lookupRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
-			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
+			out, err := m.handlers.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
 			if r.Failed(err) {
 				continue
 			}

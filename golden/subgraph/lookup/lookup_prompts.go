@@ -12,14 +12,9 @@ import (
 
 // lookupAnswerPrompt describes how node answer asks its model.
 var lookupAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "b3de2361d204",
-	Tools:   []ggpipeline.Tool{{Name: "rate"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "answer", Version: "b3de2361d204", Loop: true, Repair: 1,
+	Tools: []ggpipeline.Tool{{Name: "rate"}},
+	Specs: []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

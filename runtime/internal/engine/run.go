@@ -61,6 +61,12 @@ type Frame struct {
 	Written []bool
 }
 
+// With returns the frame with the machine's own model.
+func (f Frame) With(model chat.Model) Frame {
+	f.Model = model
+	return f
+}
+
 // A Viewer gives a run's state to others.
 type Viewer interface {
 	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room

@@ -112,10 +112,8 @@ func (m *Check) loop(r *checkRun) (done bool) {
 	}
 }
 
-// The transitions between nodes, as checkGraph numbers them. 0 enters the graph.
-const (
-	checkJudgeToEnd ggrun.TransitionID = iota + 1
-)
+// checkJudgeToEnd is the transition between nodes in checkGraph. 0 enters the graph.
+const checkJudgeToEnd ggrun.TransitionID = 1
 
 // checkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var checkGraph = ggrun.Graph{

@@ -10,10 +10,8 @@ import (
 
 // checkJudgePrompt describes how node judge asks its model.
 var checkJudgePrompt = ggpipeline.Node{
-	Name:    "judge",
-	Version: "408fbef451b7",
-	System:  "Say whether this is an answer.",
-	Repair:  1,
+	Name: "judge", Version: "408fbef451b7", Repair: 1,
+	System: "Say whether this is an answer.",
 }
 
 // askJudge makes a turn of node judge: the model answers.

@@ -155,7 +155,6 @@ func (r *deskRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, transition := DeskEnd, ggrun.Terminal
@@ -173,13 +172,13 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 			next, transition = DeskAnswer, deskGatherToAnswer
 		case DeskFirstPart: // in gather
-			out, err := h.FirstPart(ctx, DeskFirstPartIn{Plan: r.state.Plan})
+			out, err := m.handlers.FirstPart(ctx, DeskFirstPartIn{Plan: r.state.Plan})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.First = out.First
 		case DeskSecondPart: // in gather
-			out, err := h.SecondPart(ctx, DeskSecondPartIn{Plan: r.state.Plan})
+			out, err := m.handlers.SecondPart(ctx, DeskSecondPartIn{Plan: r.state.Plan})
 			if r.Failed(err) {
 				continue
 			}
@@ -215,7 +214,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 			next, transition = DeskSend, deskApproveToSend
 		case DeskSend:
-			if r.Failed(h.Send(ctx, DeskSendIn{Answer: r.state.Answer})) {
+			if r.Failed(m.handlers.Send(ctx, DeskSendIn{Answer: r.state.Answer})) {
 				continue
 			}
 			transition = deskSendToEnd

@@ -11,15 +11,10 @@ import (
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name:    "answer",
-	Version: "abe84beec477",
-	System:  "Answer the question from what was found.",
-	Tools:   []ggpipeline.Tool{{Name: "look"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()},
-	},
-	Loop:   true,
-	Repair: 1,
+	Name: "answer", Version: "abe84beec477", Loop: true, Repair: 1,
+	System: "Answer the question from what was found.",
+	Tools:  []ggpipeline.Tool{{Name: "look"}},
+	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
