@@ -30,25 +30,9 @@ func (Node) JSONSchema() string {
   "description": "Node is a type that contains itself.",
   "type": "object",
   "properties": {
-    "value": {
-      "type": "integer"
-    },
-    "next": {
-      "anyOf": [
-        {
-          "$ref": "#"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    },
-    "children": {
-      "type": "array",
-      "items": {
-        "$ref": "#"
-      }
-    }
+    "value": {"type": "integer"},
+    "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]},
+    "children": {"type": "array", "items": {"$ref": "#"}}
   },
   "required": ["value", "children"],
   "additionalProperties": false
@@ -73,10 +57,7 @@ func (Circle) JSONSchema() string {
   "title": "Circle",
   "type": "object",
   "properties": {
-    "radius": {
-      "type": "number",
-      "minimum": 0
-    }
+    "radius": {"type": "number", "minimum": 0}
   },
   "required": ["radius"],
   "additionalProperties": false
@@ -102,12 +83,8 @@ func (Square) JSONSchema() string {
   "title": "Square",
   "type": "object",
   "properties": {
-    "side": {
-      "type": "integer"
-    },
-    "kindly": {
-      "type": ["string", "null"]
-    }
+    "side": {"type": "integer"},
+    "kindly": {"type": ["string", "null"]}
   },
   "required": ["side"],
   "additionalProperties": false
@@ -133,16 +110,8 @@ func (Group) JSONSchema() string {
   "title": "Group",
   "type": "object",
   "properties": {
-    "name": {
-      "type": "string",
-      "default": "all"
-    },
-    "shapes": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/Shape"
-      }
-    }
+    "name": {"type": "string", "default": "all"},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
   },
   "required": ["shapes"],
   "additionalProperties": false,
@@ -154,15 +123,7 @@ func (Group) JSONSchema() string {
         {
           "title": "Circle",
           "type": "object",
-          "properties": {
-            "kind": {
-              "const": "circle"
-            },
-            "radius": {
-              "type": "number",
-              "minimum": 0
-            }
-          },
+          "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
           "required": ["kind", "radius"],
           "additionalProperties": false
         },
@@ -170,15 +131,9 @@ func (Group) JSONSchema() string {
           "title": "Square",
           "type": "object",
           "properties": {
-            "kind": {
-              "const": "square"
-            },
-            "side": {
-              "type": "integer"
-            },
-            "kindly": {
-              "type": ["string", "null"]
-            }
+            "kind": {"const": "square"},
+            "side": {"type": "integer"},
+            "kindly": {"type": ["string", "null"]}
           },
           "required": ["kind", "side"],
           "additionalProperties": false
@@ -187,19 +142,9 @@ func (Group) JSONSchema() string {
           "title": "Group",
           "type": "object",
           "properties": {
-            "kind": {
-              "const": "group"
-            },
-            "name": {
-              "type": "string",
-              "default": "all"
-            },
-            "shapes": {
-              "type": "array",
-              "items": {
-                "$ref": "#/$defs/Shape"
-              }
-            }
+            "kind": {"const": "group"},
+            "name": {"type": "string", "default": "all"},
+            "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
           },
           "required": ["kind", "shapes"],
           "additionalProperties": false
@@ -261,15 +206,7 @@ func ShapeJSONSchema() string {
     {
       "title": "Circle",
       "type": "object",
-      "properties": {
-        "kind": {
-          "const": "circle"
-        },
-        "radius": {
-          "type": "number",
-          "minimum": 0
-        }
-      },
+      "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
       "required": ["kind", "radius"],
       "additionalProperties": false
     },
@@ -277,15 +214,9 @@ func ShapeJSONSchema() string {
       "title": "Square",
       "type": "object",
       "properties": {
-        "kind": {
-          "const": "square"
-        },
-        "side": {
-          "type": "integer"
-        },
-        "kindly": {
-          "type": ["string", "null"]
-        }
+        "kind": {"const": "square"},
+        "side": {"type": "integer"},
+        "kindly": {"type": ["string", "null"]}
       },
       "required": ["kind", "side"],
       "additionalProperties": false
@@ -294,19 +225,9 @@ func ShapeJSONSchema() string {
       "title": "Group",
       "type": "object",
       "properties": {
-        "kind": {
-          "const": "group"
-        },
-        "name": {
-          "type": "string",
-          "default": "all"
-        },
-        "shapes": {
-          "type": "array",
-          "items": {
-            "$ref": "#"
-          }
-        }
+        "kind": {"const": "group"},
+        "name": {"type": "string", "default": "all"},
+        "shapes": {"type": "array", "items": {"$ref": "#"}}
       },
       "required": ["kind", "shapes"],
       "additionalProperties": false
@@ -371,56 +292,18 @@ func (Texts) JSONSchema() string {
   "title": "Texts",
   "type": "object",
   "properties": {
-    "code": {
-      "type": "string",
-      "maxLength": 8,
-      "pattern": "^[A-Z]{2}-\\d+$"
-    },
-    "word": {
-      "type": "string",
-      "minLength": 2,
-      "maxLength": 4
-    },
-    "note": {
-      "type": ["string", "null"],
-      "maxLength": 5
-    },
-    "instant": {
-      "type": ["string", "null"],
-      "format": "date-time"
-    },
-    "day": {
-      "type": ["string", "null"],
-      "format": "date"
-    },
-    "clock": {
-      "type": ["string", "null"],
-      "format": "time"
-    },
-    "email": {
-      "type": ["string", "null"],
-      "format": "email"
-    },
-    "host": {
-      "type": ["string", "null"],
-      "format": "hostname"
-    },
-    "v4": {
-      "type": ["string", "null"],
-      "format": "ipv4"
-    },
-    "v6": {
-      "type": ["string", "null"],
-      "format": "ipv6"
-    },
-    "link": {
-      "type": ["string", "null"],
-      "format": "uri"
-    },
-    "id": {
-      "type": ["string", "null"],
-      "format": "uuid"
-    }
+    "code": {"type": "string", "maxLength": 8, "pattern": "^[A-Z]{2}-\\d+$"},
+    "word": {"type": "string", "minLength": 2, "maxLength": 4},
+    "note": {"type": ["string", "null"], "maxLength": 5},
+    "instant": {"type": ["string", "null"], "format": "date-time"},
+    "day": {"type": ["string", "null"], "format": "date"},
+    "clock": {"type": ["string", "null"], "format": "time"},
+    "email": {"type": ["string", "null"], "format": "email"},
+    "host": {"type": ["string", "null"], "format": "hostname"},
+    "v4": {"type": ["string", "null"], "format": "ipv4"},
+    "v6": {"type": ["string", "null"], "format": "ipv6"},
+    "link": {"type": ["string", "null"], "format": "uri"},
+    "id": {"type": ["string", "null"], "format": "uuid"}
   },
   "required": ["code", "word"],
   "additionalProperties": false
@@ -474,24 +357,15 @@ func (Values) JSONSchema() string {
   "title": "Values",
   "type": "object",
   "properties": {
-    "at": {
-      "type": "string",
-      "format": "date-time"
-    },
+    "at": {"type": "string", "format": "date-time"},
     "took": {
       "type": "string",
       "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
     },
-    "blob": {
-      "type": "string",
-      "contentEncoding": "base64",
-      "maxLength": 8
-    },
+    "blob": {"type": "string", "contentEncoding": "base64", "maxLength": 8},
     "extra": {},
     "price": {},
-    "shape": {
-      "$ref": "#/$defs/Shape"
-    },
+    "shape": {"$ref": "#/$defs/Shape"},
     "lasts": {
       "type": "array",
       "items": {
@@ -501,64 +375,18 @@ func (Values) JSONSchema() string {
     },
     "blobs": {
       "type": "object",
-      "additionalProperties": {
-        "type": "string",
-        "contentEncoding": "base64"
-      }
+      "additionalProperties": {"type": "string", "contentEncoding": "base64"}
     },
-    "shapes": {
-      "type": "object",
-      "additionalProperties": {
-        "$ref": "#/$defs/Shape"
-      }
-    },
-    "prices": {
-      "type": "array",
-      "items": {}
-    },
-    "maybe_at": {
-      "type": ["string", "null"],
-      "format": "date-time"
-    },
-    "maybe_blob": {
-      "type": ["string", "null"],
-      "contentEncoding": "base64",
-      "minLength": 4
-    },
+    "shapes": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Shape"}},
+    "prices": {"type": "array", "items": {}},
+    "maybe_at": {"type": ["string", "null"], "format": "date-time"},
+    "maybe_blob": {"type": ["string", "null"], "contentEncoding": "base64", "minLength": 4},
     "maybe_extra": {},
     "maybe_price": {},
-    "maybe_shape": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/Shape"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    },
-    "tags": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      },
-      "minItems": 1,
-      "maxItems": 2
-    },
-    "maybe_tags": {
-      "type": ["array", "null"],
-      "items": {
-        "type": "string"
-      },
-      "maxItems": 2
-    },
-    "counts": {
-      "type": "object",
-      "additionalProperties": {
-        "type": "integer"
-      },
-      "maxProperties": 1
-    }
+    "maybe_shape": {"anyOf": [{"$ref": "#/$defs/Shape"}, {"type": "null"}]},
+    "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2},
+    "maybe_tags": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 2},
+    "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1}
   },
   "required": ["at", "took", "blob", "extra", "price", "shape", "lasts", "blobs", "shapes", "prices", "tags", "counts"],
   "additionalProperties": false,
@@ -570,15 +398,7 @@ func (Values) JSONSchema() string {
         {
           "title": "Circle",
           "type": "object",
-          "properties": {
-            "kind": {
-              "const": "circle"
-            },
-            "radius": {
-              "type": "number",
-              "minimum": 0
-            }
-          },
+          "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
           "required": ["kind", "radius"],
           "additionalProperties": false
         },
@@ -586,15 +406,9 @@ func (Values) JSONSchema() string {
           "title": "Square",
           "type": "object",
           "properties": {
-            "kind": {
-              "const": "square"
-            },
-            "side": {
-              "type": "integer"
-            },
-            "kindly": {
-              "type": ["string", "null"]
-            }
+            "kind": {"const": "square"},
+            "side": {"type": "integer"},
+            "kindly": {"type": ["string", "null"]}
           },
           "required": ["kind", "side"],
           "additionalProperties": false
@@ -603,19 +417,9 @@ func (Values) JSONSchema() string {
           "title": "Group",
           "type": "object",
           "properties": {
-            "kind": {
-              "const": "group"
-            },
-            "name": {
-              "type": "string",
-              "default": "all"
-            },
-            "shapes": {
-              "type": "array",
-              "items": {
-                "$ref": "#/$defs/Shape"
-              }
-            }
+            "kind": {"const": "group"},
+            "name": {"type": "string", "default": "all"},
+            "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
           },
           "required": ["kind", "shapes"],
           "additionalProperties": false
@@ -652,55 +456,23 @@ func (Defaults) JSONSchema() string {
   "title": "Defaults",
   "type": "object",
   "properties": {
-    "tries": {
-      "type": "integer",
-      "default": 3
-    },
-    "share": {
-      "type": "number",
-      "maximum": 1,
-      "default": 0.5
-    },
-    "greeting": {
-      "type": "string",
-      "default": "hi \"you\""
-    },
-    "loud": {
-      "type": "boolean",
-      "default": true
-    },
-    "mode": {
-      "$ref": "#/$defs/DefaultsMode",
-      "default": "fast"
-    },
+    "tries": {"type": "integer", "default": 3},
+    "share": {"type": "number", "maximum": 1, "default": 0.5},
+    "greeting": {"type": "string", "default": "hi \"you\""},
+    "loud": {"type": "boolean", "default": true},
+    "mode": {"$ref": "#/$defs/DefaultsMode", "default": "fast"},
     "wait": {
       "type": "string",
       "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$",
       "default": "1m30s"
     },
-    "since": {
-      "type": "string",
-      "format": "date-time",
-      "default": "2026-01-31T12:00:00Z"
-    },
-    "salt": {
-      "type": "string",
-      "contentEncoding": "base64",
-      "default": "AP8="
-    },
-    "last": {
-      "type": "integer"
-    }
+    "since": {"type": "string", "format": "date-time", "default": "2026-01-31T12:00:00Z"},
+    "salt": {"type": "string", "contentEncoding": "base64", "default": "AP8="},
+    "last": {"type": "integer"}
   },
   "required": ["last"],
   "additionalProperties": false,
-  "$defs": {
-    "DefaultsMode": {
-      "title": "DefaultsMode",
-      "type": "string",
-      "enum": ["slow", "fast"]
-    }
-  }
+  "$defs": {"DefaultsMode": {"title": "DefaultsMode", "type": "string", "enum": ["slow", "fast"]}}
 }`
 }
 

@@ -52,13 +52,8 @@ func (Place) JSONSchema() string {
   "title": "Place",
   "type": "object",
   "properties": {
-    "file": {
-      "type": "string"
-    },
-    "line": {
-      "type": "integer",
-      "minimum": 1
-    }
+    "file": {"type": "string"},
+    "line": {"type": "integer", "minimum": 1}
   },
   "required": ["file", "line"],
   "additionalProperties": false
@@ -74,7 +69,7 @@ func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "rank", &v.Rank, ggcodec.AtMost(9).ReadInt, ggcodec.AtMost(9).WriteInt)
 	ggcodec.OptionalMember(o, "place", &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
 	ggcodec.ListOf(o, "also", &v.Also)
-	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("tags", &v.Tags)
 	ggcodec.ListMember(o, "matrix", &v.Matrix, func(v *[]float64, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadFloat)
 	}, func(v []float64, e *ggcodec.Encoder) {
@@ -114,92 +109,29 @@ func (Finding) JSONSchema() string {
   "description": "Finding is something worth a look.",
   "type": "object",
   "properties": {
-    "severity": {
-      "$ref": "#/$defs/Severity"
-    },
-    "message": {
-      "description": "What was found, in one sentence.",
-      "type": "string"
-    },
+    "severity": {"$ref": "#/$defs/Severity"},
+    "message": {"description": "What was found, in one sentence.", "type": "string"},
     "confidence": {
       "description": "How sure the inspector is.",
       "type": "number",
       "minimum": 0,
       "maximum": 1
     },
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    },
-    "rank": {
-      "type": ["integer", "null"],
-      "maximum": 9
-    },
-    "place": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/Place"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    },
-    "also": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/Place"
-      }
-    },
-    "tags": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "matrix": {
-      "type": "array",
-      "items": {
-        "type": "array",
-        "items": {
-          "type": "number"
-        }
-      }
-    },
-    "counts": {
-      "type": "object",
-      "additionalProperties": {
-        "type": "integer"
-      }
-    },
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "rank": {"type": ["integer", "null"], "maximum": 9},
+    "place": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]},
+    "also": {"type": "array", "items": {"$ref": "#/$defs/Place"}},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "matrix": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+    "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     "by_file": {
       "type": "object",
-      "additionalProperties": {
-        "type": "array",
-        "items": {
-          "$ref": "#/$defs/Place"
-        }
-      }
+      "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/Place"}}
     },
-    "votes": {
-      "type": "array",
-      "items": {
-        "type": ["boolean", "null"]
-      }
-    },
-    "alternatives": {
-      "type": ["array", "null"],
-      "items": {
-        "$ref": "#/$defs/Severity"
-      }
-    },
-    "resolved": {
-      "type": "boolean"
-    },
-    "kind": {
-      "$ref": "#/$defs/FindingKind"
-    }
+    "votes": {"type": "array", "items": {"type": ["boolean", "null"]}},
+    "alternatives": {"type": ["array", "null"], "items": {"$ref": "#/$defs/Severity"}},
+    "resolved": {"type": "boolean"},
+    "kind": {"$ref": "#/$defs/FindingKind"}
   },
   "required": ["severity", "message", "confidence", "score", "also", "tags", "matrix", "counts", "by_file", "votes", "resolved", "kind"],
   "additionalProperties": false,
@@ -213,23 +145,11 @@ func (Finding) JSONSchema() string {
     "Place": {
       "title": "Place",
       "type": "object",
-      "properties": {
-        "file": {
-          "type": "string"
-        },
-        "line": {
-          "type": "integer",
-          "minimum": 1
-        }
-      },
+      "properties": {"file": {"type": "string"}, "line": {"type": "integer", "minimum": 1}},
       "required": ["file", "line"],
       "additionalProperties": false
     },
-    "FindingKind": {
-      "title": "FindingKind",
-      "type": "string",
-      "enum": ["bug", "smell"]
-    }
+    "FindingKind": {"title": "FindingKind", "type": "string", "enum": ["bug", "smell"]}
   }
 }`
 }
@@ -252,9 +172,7 @@ func (Nothing) JSONSchema() string {
   "title": "Nothing",
   "type": "object",
   "properties": {
-    "note": {
-      "type": ["string", "null"]
-    }
+    "note": {"type": ["string", "null"]}
   },
   "additionalProperties": false
 }`
@@ -330,12 +248,8 @@ func (SurveyWrapUpOut) JSONSchema() string {
   "description": "The last word.",
   "type": "object",
   "properties": {
-    "text": {
-      "type": "string"
-    },
-    "mood": {
-      "$ref": "#/$defs/SurveyWrapUpOutMood"
-    }
+    "text": {"type": "string"},
+    "mood": {"$ref": "#/$defs/SurveyWrapUpOutMood"}
   },
   "required": ["text", "mood"],
   "additionalProperties": false,

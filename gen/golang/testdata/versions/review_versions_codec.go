@@ -74,28 +74,14 @@ func ShapeV2JSONSchema() string {
     {
       "title": "ShapeV2Flat",
       "type": "object",
-      "properties": {
-        "type": {
-          "const": "flat"
-        },
-        "width": {
-          "type": "number"
-        }
-      },
+      "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
       "required": ["type", "width"],
       "additionalProperties": false
     },
     {
       "title": "ShapeV2Round",
       "type": "object",
-      "properties": {
-        "type": {
-          "const": "round"
-        },
-        "radius": {
-          "type": "number"
-        }
-      },
+      "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
       "required": ["type", "radius"],
       "additionalProperties": false
     }
@@ -106,7 +92,7 @@ func ShapeV2JSONSchema() string {
 // JSONMembers lists the members of the VerdictV2 for the methods that follow.
 func (v *VerdictV2) JSONMembers(o *ggcodec.Object) {
 	o.Value("grade", &v.Grade)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Int("score", &v.Score)
 }
 func (v VerdictV2) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
@@ -126,18 +112,9 @@ func (VerdictV2) JSONSchema() string {
   "description": "VerdictV2 is Verdict of release 2.",
   "type": "object",
   "properties": {
-    "grade": {
-      "$ref": "#/$defs/GradeV2"
-    },
-    "notes": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "score": {
-      "type": "integer"
-    }
+    "grade": {"$ref": "#/$defs/GradeV2"},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "score": {"type": "integer"}
   },
   "required": ["grade", "notes", "score"],
   "additionalProperties": false,
@@ -179,34 +156,11 @@ func (ReviewStateV2) JSONSchema() string {
   "description": "ReviewStateV2 is the state of release 2.",
   "type": "object",
   "properties": {
-    "article": {
-      "type": "string",
-      "maxLength": 20,
-      "default": ""
-    },
-    "shapes": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/ShapeV2"
-      }
-    },
-    "tone": {
-      "$ref": "#/$defs/ReviewStateV2Tone",
-      "default": "plain"
-    },
-    "topic": {
-      "type": "string"
-    },
-    "verdict": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/VerdictV2"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }
+    "article": {"type": "string", "maxLength": 20, "default": ""},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/ShapeV2"}},
+    "tone": {"$ref": "#/$defs/ReviewStateV2Tone", "default": "plain"},
+    "topic": {"type": "string"},
+    "verdict": {"anyOf": [{"$ref": "#/$defs/VerdictV2"}, {"type": "null"}]}
   },
   "required": ["shapes", "topic"],
   "additionalProperties": false,
@@ -218,28 +172,14 @@ func (ReviewStateV2) JSONSchema() string {
         {
           "title": "ShapeV2Flat",
           "type": "object",
-          "properties": {
-            "type": {
-              "const": "flat"
-            },
-            "width": {
-              "type": "number"
-            }
-          },
+          "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
           "required": ["type", "width"],
           "additionalProperties": false
         },
         {
           "title": "ShapeV2Round",
           "type": "object",
-          "properties": {
-            "type": {
-              "const": "round"
-            },
-            "radius": {
-              "type": "number"
-            }
-          },
+          "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
           "required": ["type", "radius"],
           "additionalProperties": false
         }
@@ -255,18 +195,9 @@ func (ReviewStateV2) JSONSchema() string {
       "description": "VerdictV2 is Verdict of release 2.",
       "type": "object",
       "properties": {
-        "grade": {
-          "$ref": "#/$defs/GradeV2"
-        },
-        "notes": {
-          "type": "array",
-          "items": {
-            "type": "string"
-          }
-        },
-        "score": {
-          "type": "integer"
-        }
+        "grade": {"$ref": "#/$defs/GradeV2"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+        "score": {"type": "integer"}
       },
       "required": ["grade", "notes", "score"],
       "additionalProperties": false
@@ -348,28 +279,14 @@ func ShapeV3JSONSchema() string {
     {
       "title": "ShapeV3Flat",
       "type": "object",
-      "properties": {
-        "type": {
-          "const": "flat"
-        },
-        "width": {
-          "type": "number"
-        }
-      },
+      "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
       "required": ["type", "width"],
       "additionalProperties": false
     },
     {
       "title": "ShapeV3Round",
       "type": "object",
-      "properties": {
-        "type": {
-          "const": "round"
-        },
-        "radius": {
-          "type": "number"
-        }
-      },
+      "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
       "required": ["type", "radius"],
       "additionalProperties": false
     }
@@ -380,7 +297,7 @@ func ShapeV3JSONSchema() string {
 // JSONMembers lists the members of the VerdictV3 for the methods that follow.
 func (v *VerdictV3) JSONMembers(o *ggcodec.Object) {
 	o.Value("grade", &v.Grade)
-	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Strings("notes", &v.Notes)
 	o.Float("score", &v.Score)
 }
 func (v VerdictV3) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
@@ -400,18 +317,9 @@ func (VerdictV3) JSONSchema() string {
   "description": "VerdictV3 is Verdict of release 3.",
   "type": "object",
   "properties": {
-    "grade": {
-      "$ref": "#/$defs/GradeV3"
-    },
-    "notes": {
-      "type": "array",
-      "items": {
-        "type": "string"
-      }
-    },
-    "score": {
-      "type": "number"
-    }
+    "grade": {"$ref": "#/$defs/GradeV3"},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "score": {"type": "number"}
   },
   "required": ["grade", "notes", "score"],
   "additionalProperties": false,
@@ -453,34 +361,11 @@ func (ReviewStateV3) JSONSchema() string {
   "description": "ReviewStateV3 is the state of release 3.",
   "type": "object",
   "properties": {
-    "article": {
-      "type": "string",
-      "maxLength": 20,
-      "default": ""
-    },
-    "shapes": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/ShapeV3"
-      }
-    },
-    "tone": {
-      "$ref": "#/$defs/ReviewStateV3Tone",
-      "default": "plain"
-    },
-    "topic": {
-      "type": "string"
-    },
-    "verdict": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/VerdictV3"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }
+    "article": {"type": "string", "maxLength": 20, "default": ""},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/ShapeV3"}},
+    "tone": {"$ref": "#/$defs/ReviewStateV3Tone", "default": "plain"},
+    "topic": {"type": "string"},
+    "verdict": {"anyOf": [{"$ref": "#/$defs/VerdictV3"}, {"type": "null"}]}
   },
   "required": ["shapes", "topic"],
   "additionalProperties": false,
@@ -492,28 +377,14 @@ func (ReviewStateV3) JSONSchema() string {
         {
           "title": "ShapeV3Flat",
           "type": "object",
-          "properties": {
-            "type": {
-              "const": "flat"
-            },
-            "width": {
-              "type": "number"
-            }
-          },
+          "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
           "required": ["type", "width"],
           "additionalProperties": false
         },
         {
           "title": "ShapeV3Round",
           "type": "object",
-          "properties": {
-            "type": {
-              "const": "round"
-            },
-            "radius": {
-              "type": "number"
-            }
-          },
+          "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
           "required": ["type", "radius"],
           "additionalProperties": false
         }
@@ -529,18 +400,9 @@ func (ReviewStateV3) JSONSchema() string {
       "description": "VerdictV3 is Verdict of release 3.",
       "type": "object",
       "properties": {
-        "grade": {
-          "$ref": "#/$defs/GradeV3"
-        },
-        "notes": {
-          "type": "array",
-          "items": {
-            "type": "string"
-          }
-        },
-        "score": {
-          "type": "number"
-        }
+        "grade": {"$ref": "#/$defs/GradeV3"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+        "score": {"type": "number"}
       },
       "required": ["grade", "notes", "score"],
       "additionalProperties": false
@@ -573,9 +435,7 @@ func (ShapeV2Flat) JSONSchema() string {
   "title": "ShapeV2Flat",
   "type": "object",
   "properties": {
-    "width": {
-      "type": "number"
-    }
+    "width": {"type": "number"}
   },
   "required": ["width"],
   "additionalProperties": false
@@ -600,9 +460,7 @@ func (ShapeV2Round) JSONSchema() string {
   "title": "ShapeV2Round",
   "type": "object",
   "properties": {
-    "radius": {
-      "type": "number"
-    }
+    "radius": {"type": "number"}
   },
   "required": ["radius"],
   "additionalProperties": false
@@ -660,9 +518,7 @@ func (ShapeV3Flat) JSONSchema() string {
   "title": "ShapeV3Flat",
   "type": "object",
   "properties": {
-    "width": {
-      "type": "number"
-    }
+    "width": {"type": "number"}
   },
   "required": ["width"],
   "additionalProperties": false
@@ -687,9 +543,7 @@ func (ShapeV3Round) JSONSchema() string {
   "title": "ShapeV3Round",
   "type": "object",
   "properties": {
-    "radius": {
-      "type": "number"
-    }
+    "radius": {"type": "number"}
   },
   "required": ["radius"],
   "additionalProperties": false
