@@ -101,11 +101,10 @@ func (r *greetRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Greet) loop(r *greetRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Greet) loop(r *greetRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
@@ -127,8 +126,6 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 			if r.Failed(err) {
 				continue
 			}
-		case GreetEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

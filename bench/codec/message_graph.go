@@ -167,11 +167,10 @@ type messageRun struct {
 // View returns the state, for others to read.
 func (r *messageRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Message) loop(r *messageRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Message) loop(r *messageRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
@@ -182,8 +181,6 @@ func (m *Message) loop(r *messageRun) (done bool) {
 			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
 			transition = messageAnswerToEnd
-		case MessageEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

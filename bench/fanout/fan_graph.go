@@ -125,11 +125,10 @@ type fanRun struct {
 // View returns the state, for others to read.
 func (r *fanRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Fan) loop(r *fanRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Fan) loop(r *fanRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
@@ -169,8 +168,6 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 			if r.Failed(m.handlers.H(ctx, FanHIn{Seed: r.state.Seed})) {
 				continue
 			}
-		case FanEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

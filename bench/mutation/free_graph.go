@@ -130,11 +130,10 @@ type freeRun struct {
 // View returns the state, for others to read.
 func (r *freeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Free) loop(r *freeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Free) loop(r *freeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
@@ -175,8 +174,6 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			default:
 				next, transition = FreeFetch, freeStoreToFetch
 			}
-		case FreeEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

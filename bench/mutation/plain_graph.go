@@ -117,11 +117,10 @@ type plainRun struct {
 // View returns the state, for others to read.
 func (r *plainRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Plain) loop(r *plainRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Plain) loop(r *plainRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
@@ -150,8 +149,6 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 			default:
 				next, transition = PlainFetch, plainStoreToFetch
 			}
-		case PlainEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

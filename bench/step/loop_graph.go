@@ -117,11 +117,10 @@ type loopRun struct {
 // View returns the state, for others to read.
 func (r *loopRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Loop) loop(r *loopRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Loop) loop(r *loopRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
@@ -150,8 +149,6 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 			default:
 				next, transition = LoopFetch, loopStoreToFetch
 			}
-		case LoopEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

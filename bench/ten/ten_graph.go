@@ -164,11 +164,10 @@ type tenRun struct {
 // View returns the state, for others to read.
 func (r *tenRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Ten) loop(r *tenRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Ten) loop(r *tenRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
@@ -241,8 +240,6 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 			}
 			r.state.Count = out.Count
 			transition = tenN9ToEnd
-		case TenEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -95,11 +95,10 @@ type agentRun struct {
 // View returns the state, for others to read.
 func (r *agentRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Agent) loop(r *agentRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Agent) loop(r *agentRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
@@ -114,8 +113,6 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			transition = agentAnswerToEnd
-		case AgentEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -234,11 +234,10 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Triage) loop(r *triageRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Triage) loop(r *triageRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
@@ -350,8 +349,6 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
-		case TriageEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -363,44 +360,28 @@ var triageInvestigatePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millise
 
 // runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	err = r.Execute(ctx, triageInvestigatePolicy, func(ctx context.Context) (err error) {
-		out, err = m.askInvestigate(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, triageInvestigatePolicy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
 }
 
 var triageCreateIssuePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	err = r.Execute(ctx, triageCreateIssuePolicy, func(ctx context.Context) (err error) {
-		out, err = m.askCreateIssue(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, triageCreateIssuePolicy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
 }
 
 var triageReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	err = r.Execute(ctx, triageReviewPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askReview(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, triageReviewPolicy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
 }
 
 var triageNotifyPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	err = r.Execute(ctx, triageNotifyPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askNotify(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, triageNotifyPolicy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
 }
 
 // TriageInvestigateEvals are the verdicts on what node investigate did.

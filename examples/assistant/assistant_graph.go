@@ -240,11 +240,10 @@ func (r *assistantRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Assistant) loop(r *assistantRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Assistant) loop(r *assistantRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
@@ -299,8 +298,6 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
 			next, transition = AssistantClassify, assistantRespondToClassify
-		case AssistantEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

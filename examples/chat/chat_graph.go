@@ -103,11 +103,10 @@ func (r *chatRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Chat) loop(r *chatRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Chat) loop(r *chatRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ChatEnd, ggrun.Terminal
 		switch ChatNode(r.At) {
 		case ChatAnswer:
@@ -123,8 +122,6 @@ func (m *Chat) loop(r *chatRun) (done bool) {
 			r.state.Reply = out
 			r.state.History = r.conversation.Continue("history", r.state.History)
 			transition = chatAnswerToEnd
-		case ChatEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -93,11 +93,10 @@ func (r *clerkRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Clerk) loop(r *clerkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
@@ -109,8 +108,6 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 			r.state.Reply = out
 			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
 			transition = clerkAnswerToEnd
-		case ClerkEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

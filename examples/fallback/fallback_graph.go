@@ -231,11 +231,10 @@ func (r *fallbackRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Fallback) loop(r *fallbackRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Fallback) loop(r *fallbackRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
@@ -314,8 +313,6 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case FallbackEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -327,11 +324,9 @@ var fallbackFetchPolicy = ggrun.Policy{Timeout: 5 * time.Second, Attempts: 3, Wa
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	err = r.Execute(ctx, fallbackFetchPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
-		return err
+	return ggrun.Execute(ctx, &r.Run, fallbackFetchPolicy, func(ctx context.Context) (FallbackFetchOut, error) {
+		return m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 	})
-	return out, err
 }
 
 // runRemember executes node remember, failing softly.

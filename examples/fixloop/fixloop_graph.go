@@ -149,11 +149,10 @@ func (r *fixloopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Fixloop) loop(r *fixloopRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Fixloop) loop(r *fixloopRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
@@ -184,8 +183,6 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-		case FixloopEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -197,11 +194,9 @@ var fixloopTestPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	err = r.Execute(ctx, fixloopTestPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
-		return err
+	return ggrun.Execute(ctx, &r.Run, fixloopTestPolicy, func(ctx context.Context) (FixloopTestOut, error) {
+		return m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 	})
-	return out, err
 }
 
 // The transitions between nodes, as fixloopGraph numbers them. 0 enters the graph.

@@ -136,11 +136,10 @@ type helplineRun struct {
 // View returns the state, for others to read.
 func (r *helplineRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Helpline) loop(r *helplineRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Helpline) loop(r *helplineRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HelplineEnd, ggrun.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
@@ -214,8 +213,6 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 				continue
 			}
 			r.state.Ticket = new(out)
-		case HelplineEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -197,11 +197,10 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Inquiry) loop(r *inquiryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Inquiry) loop(r *inquiryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
@@ -318,8 +317,6 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case InquiryEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -331,11 +328,7 @@ var inquiryPlanPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, 
 
 // runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	err = r.Execute(ctx, inquiryPlanPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askPlan(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, inquiryPlanPolicy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
 }
 
 var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
@@ -367,14 +360,7 @@ var inquiryObjectPolicy = ggrun.Policy{Timeout: 30 * time.Second}
 
 // runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	err = r.Execute(ctx, inquiryObjectPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askObject(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, inquiryObjectPolicy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
 }
 
 var inquiryReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}

@@ -130,11 +130,10 @@ type librarianRun struct {
 // View returns the state, for others to read.
 func (r *librarianRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Librarian) loop(r *librarianRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Librarian) loop(r *librarianRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LibrarianEnd, ggrun.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
@@ -149,8 +148,6 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			transition = librarianAnswerToEnd
-		case LibrarianEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -127,11 +127,10 @@ func (r *newsroomRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Newsroom) loop(r *newsroomRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Newsroom) loop(r *newsroomRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
@@ -170,8 +169,6 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 				continue
 			}
 			transition = newsroomSpikeToEnd
-		case NewsroomEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -183,11 +180,9 @@ var newsroomPublishPolicy = ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecon
 
 // runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	err = r.Execute(ctx, newsroomPublishPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
-		return err
+	return ggrun.Execute(ctx, &r.Run, newsroomPublishPolicy, func(ctx context.Context) (NewsroomPublishOut, error) {
+		return m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 	})
-	return out, err
 }
 
 // newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.

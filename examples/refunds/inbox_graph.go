@@ -130,11 +130,10 @@ func (r *inboxRun) view() InboxState {
 // View is view for the kernel.
 func (r *inboxRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Inbox) loop(r *inboxRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Inbox) loop(r *inboxRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InboxEnd, ggrun.Terminal
 		switch InboxNode(r.At) {
 		case InboxEach:
@@ -154,7 +153,7 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 				if r.Failed(r.Pause(r.questionRelease())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -166,8 +165,6 @@ func (m *Inbox) loop(r *inboxRun) (done bool) {
 				continue
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
-		case InboxEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

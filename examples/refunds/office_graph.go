@@ -109,11 +109,10 @@ func (r *officeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Office) loop(r *officeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Office) loop(r *officeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
@@ -126,8 +125,6 @@ func (m *Office) loop(r *officeRun) (done bool) {
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Reply)
-		case OfficeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

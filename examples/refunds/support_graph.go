@@ -109,11 +109,10 @@ type supportRun struct {
 // View returns the state, for others to read.
 func (r *supportRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Support) loop(r *supportRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Support) loop(r *supportRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SupportEnd, ggrun.Terminal
 		switch SupportNode(r.At) {
 		case SupportAnswer:
@@ -127,8 +126,6 @@ func (m *Support) loop(r *supportRun) (done bool) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-		case SupportEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -278,11 +278,10 @@ func (r *researchRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Research) loop(r *researchRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Research) loop(r *researchRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
@@ -336,8 +335,6 @@ func (m *Research) loop(r *researchRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-		case ResearchEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -116,11 +116,10 @@ type letterRun struct {
 // View returns the state, for others to read.
 func (r *letterRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Letter) loop(r *letterRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Letter) loop(r *letterRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterDraft:
@@ -135,7 +134,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 				if r.Failed(r.Pause(r.questionCheck())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -148,8 +147,6 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 			}
 			r.state.Sent = out.Sent
 			transition = letterSendToEnd
-		case LetterEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

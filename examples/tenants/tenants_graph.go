@@ -132,11 +132,10 @@ type tenantsRun struct {
 // View returns the state, for others to read.
 func (r *tenantsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Tenants) loop(r *tenantsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Tenants) loop(r *tenantsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TenantsEnd, ggrun.Terminal
 		switch TenantsNode(r.At) {
 		case TenantsAnswer:
@@ -151,8 +150,6 @@ func (m *Tenants) loop(r *tenantsRun) (done bool) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			transition = tenantsAnswerToEnd
-		case TenantsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -209,11 +209,10 @@ func (r *toolrouterRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Toolrouter) loop(r *toolrouterRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
@@ -262,8 +261,6 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 				continue
 			}
 			r.state.Summary = out.Summary
-		case ToolrouterEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -307,11 +307,10 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Triage) loop(r *triageRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Triage) loop(r *triageRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
@@ -371,8 +370,6 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-		case TriageEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -384,11 +381,9 @@ var triageRunTestsPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	err = r.Execute(ctx, triageRunTestsPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
-		return err
+	return ggrun.Execute(ctx, &r.Run, triageRunTestsPolicy, func(ctx context.Context) (TriageRunTestsOut, error) {
+		return m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
 	})
-	return out, err
 }
 
 // runCreateIssue executes node create_issue, checked by its guards.

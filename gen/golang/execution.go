@@ -18,6 +18,11 @@ func (e *emitter) execution(n *plan.Node) {
 	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
+			if simple(n) {
+				call := jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(body(jen.Return(e.handlerCall(n))))
+				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
+				return
+			}
 			if n.Cache {
 				e.lookUp(g, n)
 			}
@@ -43,6 +48,19 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 		})
 	}
+}
+
+// simple reports whether an execution is the call of what gives one result, under a policy.
+func simple(n *plan.Node) bool {
+	return len(resultTypes(n)) == 1 && len(choiceChecks(n)) == 0 && len(n.Guards) == 0 && len(openRefusals(n)) == 0 && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
+}
+
+// policyOf is the policy of a node.
+func policyOf(n *plan.Node) *jen.Statement {
+	if n.Policy.Plain() {
+		return policy(n.Policy)
+	}
+	return jen.Id(n.PolicyVar)
 }
 
 // stepMethod is the head of a method of the machine that does the work of a node in a run:
@@ -148,10 +166,7 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 
 // callKernel has the kernel execute the handler and its guards under the node's policy.
 func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
-	manner := policy(n.Policy)
-	if !n.Policy.Plain() {
-		manner = jen.Id(n.PolicyVar)
-	}
+	manner := policyOf(n)
 	if open := openRefusals(n); len(open) > 0 {
 		g.Id("policy").Op(":=").Add(manner)
 		for _, transition := range open {

@@ -322,7 +322,7 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Human.Question).Call())))
-		g.Return(jen.True())
+		g.Return()
 	})
 }
 
@@ -330,7 +330,7 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 func (e *emitter) gate(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
 		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
-		g.Return(jen.True())
+		g.Return()
 	})
 	answer := jen.Id("r").Dot("Answer").Call()
 	if n.Denied == nil && n.Late == nil {

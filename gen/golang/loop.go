@@ -65,15 +65,14 @@ func (e *emitter) run() {
 // loop prints the machine: one loop and one switch, or several if it has many nodes.
 func (e *emitter) loop() {
 	e.f.Line()
-	e.f.Comment("loop runs nodes until the run is done, or one panics: that is a failure of the node.")
-	e.machineMethod("loop", e.runParam()).Params(jen.Id("done").Bool()).BlockFunc(func(g *jen.Group) {
-		g.Defer().Id("r").Dot("Recover").Call()
+	e.f.Comment("loop runs nodes until the run is done, or pauses.")
+	goesOn := jen.Id("r").Dot("At").Op("!=").Add(mach("End"))
+	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
 		if len(e.m.Parts) == 1 {
-			e.steps(g, e.m.Parts[0], jen.Case(jen.Id(e.m.Names.End)).Block(jen.Return(jen.True())))
+			e.steps(g, e.m.Parts[0], goesOn, nil)
 			return
 		}
-		g.For(e.at().Op("!=").Id(e.m.Names.End)).Block(jen.Switch(e.at().Op(">>").Lit(plan.PartBits)).BlockFunc(e.callParts))
-		g.Return(jen.True())
+		g.For(goesOn).Block(jen.Switch(e.at().Op(">>").Lit(plan.PartBits)).BlockFunc(e.callParts))
 	})
 	if len(e.m.Parts) > 1 {
 		for _, p := range e.m.Parts {
@@ -104,19 +103,21 @@ func (e *emitter) part(p *plan.Part) {
 	e.f.Line()
 	e.f.Comment(p.Method + " runs nodes from " + p.Nodes[0].Name + " to " + p.Nodes[len(p.Nodes)-1].Name + ", until another is next.")
 	e.machineMethod(p.Method, e.runParam()).BlockFunc(func(g *jen.Group) {
-		e.steps(g, p, jen.Default().Block(jen.Return()))
+		e.steps(g, p, nil, jen.Default().Block(jen.Return()))
 	})
 }
 
 // steps prints a loop over nodes. A case that chooses the next node leaves the switch; one that has left the
-// choice to the kernel goes on with the loop. The last case ends the loop.
-func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
+// choice to the kernel goes on with the loop. A condition or the last case ends the loop.
+func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 	e.locals(g, p)
-	g.For().BlockFunc(func(g *jen.Group) {
+	g.For(goesOn).BlockFunc(func(g *jen.Group) {
 		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
 			e.cases(g, p)
-			g.Add(last)
+			if last != nil {
+				g.Add(last)
+			}
 		})
 		e.tail(g)
 	})

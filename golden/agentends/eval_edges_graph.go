@@ -91,11 +91,10 @@ type evalEdgesRun struct {
 // View returns the state, for others to read.
 func (r *evalEdgesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *EvalEdges) loop(r *evalEdgesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := EvalEdgesEnd, ggrun.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
@@ -140,8 +139,6 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
-		case EvalEdgesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -153,11 +150,7 @@ var evalEdgesJudgePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecon
 
 // runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	err = r.Execute(ctx, evalEdgesJudgePolicy, func(ctx context.Context) (err error) {
-		out, err = m.askJudge(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, evalEdgesJudgePolicy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
 }
 
 // EvalEdgesJudgeEvals are the verdicts on what node judge did.

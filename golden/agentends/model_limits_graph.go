@@ -87,11 +87,10 @@ type modelLimitsRun struct {
 // View returns the state, for others to read.
 func (r *modelLimitsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ModelLimits) loop(r *modelLimitsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ModelLimitsEnd, ggrun.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
@@ -118,8 +117,6 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
-		case ModelLimitsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -88,11 +88,10 @@ type promptCriticalRun struct {
 // View returns the state, for others to read.
 func (r *promptCriticalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptCritical) loop(r *promptCriticalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
@@ -109,8 +108,6 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 			}
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
-		case PromptCriticalEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -90,11 +90,10 @@ type promptSkipRun struct {
 // View returns the state, for others to read.
 func (r *promptSkipRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptSkip) loop(r *promptSkipRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptSkipEnd, ggrun.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
@@ -135,8 +134,6 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
-		case PromptSkipEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -146,14 +143,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 
 // runSoft executes node soft, failing softly.
 func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askSoft(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
 // JSONMembers lists the members of the PromptSkipInput for the methods that follow.

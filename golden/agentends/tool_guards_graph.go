@@ -95,11 +95,10 @@ type toolGuardsRun struct {
 // View returns the state, for others to read.
 func (r *toolGuardsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolGuards) loop(r *toolGuardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolGuardsEnd, ggrun.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
@@ -113,8 +112,6 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
-		case ToolGuardsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -88,11 +88,10 @@ type toolLimitsRun struct {
 // View returns the state, for others to read.
 func (r *toolLimitsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolLimits) loop(r *toolLimitsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolLimitsEnd, ggrun.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
@@ -106,8 +105,6 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
-		case ToolLimitsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

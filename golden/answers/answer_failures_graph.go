@@ -97,11 +97,10 @@ func (r *answerFailuresRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerFailures) loop(r *answerFailuresRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerFailuresEnd, ggrun.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
@@ -121,8 +120,6 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 			r.conversation.Keep(&r.judge)
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-		case AnswerFailuresEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -132,14 +129,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 
 // runSoft executes node soft, failing softly.
 func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askSoft(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
 // answerFailuresClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.

@@ -104,11 +104,10 @@ func (r *answerGuardFailRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
@@ -131,8 +130,6 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 			}
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-		case AnswerGuardFailEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

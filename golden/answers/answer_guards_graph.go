@@ -106,11 +106,10 @@ func (r *answerGuardsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerGuards) loop(r *answerGuardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
@@ -128,8 +127,6 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-		case AnswerGuardsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -90,11 +90,10 @@ func (r *answerRepairRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerRepair) loop(r *answerRepairRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerRepairEnd, ggrun.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
@@ -105,8 +104,6 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 			r.conversation.Keep(&r.judge)
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-		case AnswerRepairEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -91,11 +91,10 @@ type answerUnionRun struct {
 // View returns the state, for others to read.
 func (r *answerUnionRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerUnion) loop(r *answerUnionRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerUnionEnd, ggrun.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
@@ -105,8 +104,6 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 			}
 			r.conversation.Keep(&r.draw)
 			r.state.Shape = new(out)
-		case AnswerUnionEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

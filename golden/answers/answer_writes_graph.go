@@ -106,11 +106,10 @@ func (r *answerWritesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AnswerWrites) loop(r *answerWritesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswerWritesEnd, ggrun.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
@@ -129,8 +128,6 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 			}
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-		case AnswerWritesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

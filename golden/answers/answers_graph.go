@@ -86,11 +86,10 @@ func (r *answersRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Answers) loop(r *answersRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Answers) loop(r *answersRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AnswersEnd, ggrun.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
@@ -101,8 +100,6 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 			r.conversation.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-		case AnswersEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -84,11 +84,10 @@ type repairLimitRun struct {
 // View returns the state, for others to read.
 func (r *repairLimitRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RepairLimit) loop(r *repairLimitRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RepairLimitEnd, ggrun.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
@@ -106,8 +105,6 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 				continue
 			}
 			r.conversation.Keep(&r.strict)
-		case RepairLimitEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

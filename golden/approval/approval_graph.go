@@ -159,11 +159,10 @@ type approvalRun struct {
 // View returns the state, for others to read.
 func (r *approvalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Approval) loop(r *approvalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Approval) loop(r *approvalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
@@ -183,7 +182,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				if r.Failed(r.Pause(r.questionFirst())) {
 					continue
 				}
-				return true
+				return
 			}
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
@@ -205,7 +204,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSecond())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -216,7 +215,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				if r.Failed(r.Pause(r.questionThird())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -239,7 +238,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				if r.Failed(r.Pause(r.questionLast())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -251,8 +250,6 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			}
 			r.state.Reason = out.Reason
 			transition = approvalApologizeToEnd
-		case ApprovalEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -137,11 +137,10 @@ func (r *autonomousRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Autonomous) loop(r *autonomousRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Autonomous) loop(r *autonomousRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
@@ -177,8 +176,6 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-		case AutonomousEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

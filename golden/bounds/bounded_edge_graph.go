@@ -107,11 +107,10 @@ type boundedEdgeRun struct {
 // View returns the state, for others to read.
 func (r *boundedEdgeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BoundedEdge) loop(r *boundedEdgeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
@@ -132,8 +131,6 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case BoundedEdgeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -110,11 +110,10 @@ type boundsRun struct {
 // View returns the state, for others to read.
 func (r *boundsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Bounds) loop(r *boundsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Bounds) loop(r *boundsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
@@ -140,8 +139,6 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 				continue
 			}
 			next, transition = BoundsWork, boundsCheckToWork
-		case BoundsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -138,11 +138,10 @@ type branchRun struct {
 // View returns the state, for others to read.
 func (r *branchRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Branch) loop(r *branchRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Branch) loop(r *branchRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
@@ -186,8 +185,6 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -128,11 +128,10 @@ type branchByBoundsRun struct {
 // View returns the state, for others to read.
 func (r *branchByBoundsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
@@ -166,8 +165,6 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByBoundsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

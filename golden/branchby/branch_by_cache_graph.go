@@ -120,11 +120,10 @@ type branchByCacheRun struct {
 // View returns the state, for others to read.
 func (r *branchByCacheRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByCache) loop(r *branchByCacheRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByCacheEnd, ggrun.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
@@ -150,8 +149,6 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByCacheEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

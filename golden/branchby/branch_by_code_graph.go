@@ -132,11 +132,10 @@ type branchByCodeRun struct {
 // View returns the state, for others to read.
 func (r *branchByCodeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByCode) loop(r *branchByCodeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
@@ -173,8 +172,6 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByCodeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -145,11 +145,10 @@ type branchByDefaultRun struct {
 // View returns the state, for others to read.
 func (r *branchByDefaultRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
@@ -202,8 +201,6 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByDefaultEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -213,14 +210,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 
 // runClassify executes node classify, failing softly.
 func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askClassify(ctx, r)
-		return err
-	})
-	if err != nil {
-		return BranchByDefaultClassifyOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
 }
 
 // JSONMembers lists the members of the BranchByDefaultClassifyOut for the methods that follow.

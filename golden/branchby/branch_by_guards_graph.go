@@ -128,11 +128,10 @@ type branchByGuardsRun struct {
 // View returns the state, for others to read.
 func (r *branchByGuardsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByGuardsEnd, ggrun.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
@@ -172,8 +171,6 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByGuardsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -140,11 +140,10 @@ type branchByOutRun struct {
 // View returns the state, for others to read.
 func (r *branchByOutRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByOut) loop(r *branchByOutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
@@ -184,7 +183,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 				if r.Failed(r.Pause(r.questionPerson())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.personReply
 			switch out {
@@ -213,8 +212,6 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByOutEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -139,11 +139,10 @@ func (r *branchByParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByParallel) loop(r *branchByParallelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
@@ -181,8 +180,6 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByParallelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -158,11 +158,10 @@ type branchByRegionRun struct {
 // View returns the state, for others to read.
 func (r *branchByRegionRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByRegion) loop(r *branchByRegionRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByRegionEnd, ggrun.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
@@ -228,8 +227,6 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByRegionEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -241,23 +238,14 @@ var branchByRegionAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, Max
 
 // runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	err = r.Execute(ctx, branchByRegionAgainPolicy, func(ctx context.Context) (err error) {
-		out, err = m.retryAgain(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, branchByRegionAgainPolicy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runSoft executes node soft, failing softly.
 func (m *BranchByRegion) runSoft(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx, BranchByRegionSoftIn{Message: r.state.Message})
-		return err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchByRegionSoftOut, error) {
+		return m.handlers.Soft(ctx, BranchByRegionSoftIn{Message: r.state.Message})
 	})
-	if err != nil {
-		return BranchByRegionSoftOut{}, err
-	}
-	return out, err
 }
 
 // loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.

@@ -149,11 +149,10 @@ func (r *branchBySkipRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchBySkip) loop(r *branchBySkipRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
@@ -202,8 +201,6 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchBySkipEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

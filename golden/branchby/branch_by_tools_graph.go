@@ -134,11 +134,10 @@ type branchByToolsRun struct {
 // View returns the state, for others to read.
 func (r *branchByToolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByTools) loop(r *branchByToolsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByToolsEnd, ggrun.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
@@ -206,8 +205,6 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByToolsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

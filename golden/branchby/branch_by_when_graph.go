@@ -121,11 +121,10 @@ type branchByWhenRun struct {
 // View returns the state, for others to read.
 func (r *branchByWhenRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchByWhen) loop(r *branchByWhenRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByWhenEnd, ggrun.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
@@ -169,8 +168,6 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
-		case BranchByWhenEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

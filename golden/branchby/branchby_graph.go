@@ -130,11 +130,10 @@ type branchByRun struct {
 // View returns the state, for others to read.
 func (r *branchByRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchBy) loop(r *branchByRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchBy) loop(r *branchByRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchByEnd, ggrun.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
@@ -172,8 +171,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-		case BranchByEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

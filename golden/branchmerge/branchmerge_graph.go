@@ -160,11 +160,10 @@ func (r *branchMergeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchMerge) loop(r *branchMergeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
@@ -209,8 +208,6 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
-		case BranchMergeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

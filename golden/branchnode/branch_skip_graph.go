@@ -111,11 +111,10 @@ func (r *branchSkipRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchSkip) loop(r *branchSkipRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
@@ -162,8 +161,6 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case BranchSkipEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -173,14 +170,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 
 // runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Flaky(ctx)
-		return err
-	})
-	if err != nil {
-		return BranchSkipFlakyOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchSkipFlakyOut, error) { return m.handlers.Flaky(ctx) })
 }
 
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;

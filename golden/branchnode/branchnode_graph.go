@@ -109,11 +109,10 @@ func (r *branchNodeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchNode) loop(r *branchNodeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
@@ -145,8 +144,6 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 				continue
 			}
 			transition = branchNodeMournToEnd
-		case BranchNodeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -171,25 +168,14 @@ var branchNodeQuick2Policy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWai
 
 // runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
-	err = r.Execute(ctx, branchNodeQuick2Policy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Quick2(ctx)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, branchNodeQuick2Policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
 }
 
 var branchNodeQuick3Policy = ggrun.Policy{Timeout: 3 * time.Second}
 
 // runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
-	err = r.Execute(ctx, branchNodeQuick3Policy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Quick3(ctx)
-		return err
-	})
-	if err != nil {
-		return BranchNodeQuick3Out{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, branchNodeQuick3Policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
 }
 
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the

@@ -117,11 +117,10 @@ type branchPanelRun struct {
 // View returns the state, for others to read.
 func (r *branchPanelRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchPanel) loop(r *branchPanelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
@@ -156,8 +155,6 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 			r.conversation.Keep(&r.conclude)
 			r.state.Answer = out
 			transition = branchPanelConcludeToEnd
-		case BranchPanelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

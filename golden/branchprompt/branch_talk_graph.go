@@ -119,11 +119,10 @@ func (r *branchTalkRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchTalk) loop(r *branchTalkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
@@ -164,8 +163,6 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 			r.conversation.Keep(&r.conclude)
 			r.state.Answer = out
 			transition = branchTalkConcludeToEnd
-		case BranchTalkEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ func (r *branchStopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *BranchStop) loop(r *branchStopRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *BranchStop) loop(r *branchStopRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
@@ -142,8 +141,6 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 				continue
 			}
 			transition = branchStopMournToEnd
-		case BranchStopEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -98,11 +98,10 @@ type budgetRun struct {
 // View returns the state, for others to read.
 func (r *budgetRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Budget) loop(r *budgetRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Budget) loop(r *budgetRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BudgetEnd, ggrun.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
@@ -126,8 +125,6 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 			if r.Failed(m.handlers.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text})) {
 				continue
 			}
-		case BudgetEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

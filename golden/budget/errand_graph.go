@@ -91,11 +91,10 @@ type errandRun struct {
 // View returns the state, for others to read.
 func (r *errandRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Errand) loop(r *errandRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Errand) loop(r *errandRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ErrandEnd, ggrun.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
@@ -112,8 +111,6 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-		case ErrandEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

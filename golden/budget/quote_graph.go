@@ -80,11 +80,10 @@ type quoteRun struct {
 // View returns the state, for others to read.
 func (r *quoteRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Quote) loop(r *quoteRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Quote) loop(r *quoteRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
@@ -94,8 +93,6 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
-		case QuoteEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -146,11 +146,10 @@ type cacheRun struct {
 // View returns the state, for others to read.
 func (r *cacheRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Cache) loop(r *cacheRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Cache) loop(r *cacheRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
@@ -182,8 +181,6 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			default:
 				transition = cacheDecideToEnd
 			}
-		case CacheEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

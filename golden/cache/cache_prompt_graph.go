@@ -98,11 +98,10 @@ type cachePromptRun struct {
 // View returns the state, for others to read.
 func (r *cachePromptRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *CachePrompt) loop(r *cachePromptRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CachePromptEnd, ggrun.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
@@ -125,8 +124,6 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 			}
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
-		case CachePromptEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -100,11 +100,10 @@ func (r *deskRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskHelp:
@@ -119,8 +118,6 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			out := DeskNoteOut{Replies: ggrun.Clip(deskNoteSetReplies(&r.state))}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			transition = deskNoteToEnd
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

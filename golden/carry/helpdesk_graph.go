@@ -133,11 +133,10 @@ func (r *helpdeskRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Helpdesk) loop(r *helpdeskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HelpdeskEnd, ggrun.Terminal
 		switch HelpdeskNode(r.At) {
 		case HelpdeskAnswer:
@@ -161,8 +160,6 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 			r.state.Turns += out.Turns
 			r.state.Card = out.Card
 			r.state.Mark = out.Mark
-		case HelpdeskEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

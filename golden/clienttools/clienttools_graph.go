@@ -126,11 +126,10 @@ type clienttoolsRun struct {
 // View returns the state, for others to read.
 func (r *clienttoolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Clienttools) loop(r *clienttoolsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ClienttoolsEnd, ggrun.Terminal
 		switch ClienttoolsNode(r.At) {
 		case ClienttoolsAssist:
@@ -145,8 +144,6 @@ func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
 			r.conversation.Keep(&r.assist)
 			r.state.Answer = out
 			transition = clienttoolsAssistToEnd
-		case ClienttoolsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

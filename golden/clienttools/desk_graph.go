@@ -125,11 +125,10 @@ type deskRun struct {
 // View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskBoth:
@@ -167,8 +166,6 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			next, transition = DeskSort, deskMakeToSort
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -111,11 +111,10 @@ type hallRun struct {
 // View returns the state, for others to read.
 func (r *hallRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Hall) loop(r *hallRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Hall) loop(r *hallRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HallEnd, ggrun.Terminal
 		switch HallNode(r.At) {
 		case HallDesk:
@@ -124,8 +123,6 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-		case HallEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

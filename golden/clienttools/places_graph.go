@@ -168,11 +168,10 @@ func (r *placesRun) view() PlacesState {
 // View is view for the kernel.
 func (r *placesRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Places) loop(r *placesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Places) loop(r *placesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PlacesEnd, ggrun.Terminal
 		switch PlacesNode(r.At) {
 		case PlacesSeats:
@@ -216,7 +215,7 @@ func (m *Places) loop(r *placesRun) (done bool) {
 				if r.Failed(r.Pause(r.questionGreet())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -233,8 +232,6 @@ func (m *Places) loop(r *placesRun) (done bool) {
 				continue
 			}
 			r.state.Nods = out.Nods
-		case PlacesEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -308,11 +305,7 @@ var placesFindPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, M
 
 // runFind executes node find, with retries.
 func (m *Places) runFind(ctx context.Context, r *placesRun) (out Seat, err error) {
-	err = r.Execute(ctx, placesFindPolicy, func(ctx context.Context) (err error) {
-		out, err = m.callFind(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, placesFindPolicy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
 }
 
 // mapSeats is map seats: it runs find, add and ask for every element of guests, each on its

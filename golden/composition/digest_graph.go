@@ -132,11 +132,10 @@ func (r *digestRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Digest) loop(r *digestRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Digest) loop(r *digestRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
@@ -158,8 +157,6 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.delta.Words += out.Words
 			r.state.Words += out.Words
-		case DigestEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -136,11 +136,10 @@ func (r *enquireRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Enquire) loop(r *enquireRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Enquire) loop(r *enquireRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
@@ -178,8 +177,6 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 			if r.Failed(m.handlers.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price})) {
 				continue
 			}
-		case EnquireEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -112,11 +112,10 @@ func (r *libraryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Library) loop(r *libraryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Library) loop(r *libraryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
@@ -136,8 +135,6 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 			if r.Failed(m.handlers.Skip(ctx, LibrarySkipIn{Title: r.state.Title})) {
 				continue
 			}
-		case LibraryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -149,11 +146,7 @@ var libraryDigestPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	err = r.Execute(ctx, libraryDigestPolicy, func(ctx context.Context) (err error) {
-		out, err = m.subDigest(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, libraryDigestPolicy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
 }
 
 // subDigest is node digest: it runs the graph digest within the run.

@@ -121,11 +121,10 @@ func (r *outingRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Outing) loop(r *outingRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Outing) loop(r *outingRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
@@ -150,8 +149,6 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-		case OutingEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -126,11 +126,10 @@ type refineRun struct {
 // View returns the state, for others to read.
 func (r *refineRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Refine) loop(r *refineRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Refine) loop(r *refineRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RefineEnd, ggrun.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
@@ -166,8 +165,6 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 			if r.Failed(m.handlers.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score})) {
 				continue
 			}
-		case RefineEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -114,11 +114,10 @@ func (r *transferRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Transfer) loop(r *transferRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Transfer) loop(r *transferRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
@@ -144,8 +143,6 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case TransferEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

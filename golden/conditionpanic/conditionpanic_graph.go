@@ -125,11 +125,10 @@ type conditionPanicRun struct {
 // View returns the state, for others to read.
 func (r *conditionPanicRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ConditionPanic) loop(r *conditionPanicRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
@@ -170,8 +169,6 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case ConditionPanicEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

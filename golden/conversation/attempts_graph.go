@@ -131,11 +131,10 @@ func (r *attemptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Attempts) loop(r *attemptsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Attempts) loop(r *attemptsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AttemptsEnd, ggrun.Terminal
 		switch AttemptsNode(r.At) {
 		case AttemptsAsk:
@@ -170,8 +169,6 @@ func (m *Attempts) loop(r *attemptsRun) (done bool) {
 				r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			}
 			transition = attemptsHangToEnd
-		case AttemptsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -197,14 +194,7 @@ var attemptsHangPolicy = ggrun.Policy{Timeout: 2 * time.Second}
 
 // runHang executes node hang, under a timeout, failing softly.
 func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	err = r.Execute(ctx, attemptsHangPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askHang(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
 }
 
 // JSONMembers lists the members of the AttemptsSearchArgs for the methods that follow.

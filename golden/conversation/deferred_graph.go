@@ -140,11 +140,10 @@ func (r *deferredRun) view() DeferredState {
 // View is view for the kernel.
 func (r *deferredRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Deferred) loop(r *deferredRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Deferred) loop(r *deferredRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredAsk:
@@ -203,8 +202,6 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 			r.state.Note = out
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = deferredRefuseToEnd
-		case DeferredEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -94,11 +94,10 @@ func (r *emptyTurnRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *EmptyTurn) loop(r *emptyTurnRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := EmptyTurnEnd, ggrun.Terminal
 		switch EmptyTurnNode(r.At) {
 		case EmptyTurnAnswer:
@@ -108,8 +107,6 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) (done bool) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
-		case EmptyTurnEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

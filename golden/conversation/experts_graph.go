@@ -113,11 +113,10 @@ func (r *expertsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Experts) loop(r *expertsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Experts) loop(r *expertsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExpertsEnd, ggrun.Terminal
 		switch ExpertsNode(r.At) {
 		case ExpertsAsk:
@@ -170,8 +169,6 @@ func (m *Experts) loop(r *expertsRun) (done bool) {
 				continue
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
-		case ExpertsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -139,11 +139,10 @@ func (r *outerRun) view() OuterState {
 // View is view for the kernel.
 func (r *outerRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Outer) loop(r *outerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Outer) loop(r *outerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterFirst:
@@ -185,13 +184,11 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 				if r.Failed(r.Pause(r.questionTell())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.tellReply
 			r.state.Reply = out
 			transition = outerTellToEnd
-		case OuterEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -125,11 +125,10 @@ func (r *recoveredAloneRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RecoveredAlone) loop(r *recoveredAloneRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RecoveredAloneEnd, ggrun.Terminal
 		switch RecoveredAloneNode(r.At) {
 		case RecoveredAloneAsk:
@@ -157,8 +156,6 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) (done bool) {
 				continue
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
-		case RecoveredAloneEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

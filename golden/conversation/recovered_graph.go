@@ -121,11 +121,10 @@ func (r *recoveredRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Recovered) loop(r *recoveredRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Recovered) loop(r *recoveredRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RecoveredEnd, ggrun.Terminal
 		switch RecoveredNode(r.At) {
 		case RecoveredAsk:
@@ -153,8 +152,6 @@ func (m *Recovered) loop(r *recoveredRun) (done bool) {
 				continue
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk
-		case RecoveredEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

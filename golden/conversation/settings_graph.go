@@ -125,11 +125,10 @@ func (r *settingsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Settings) loop(r *settingsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Settings) loop(r *settingsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsPlain:
@@ -218,8 +217,6 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.run)
 			r.state.Notes = append(r.state.Notes, out)
-		case SettingsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

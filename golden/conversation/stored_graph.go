@@ -117,11 +117,10 @@ func (r *storedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Stored) loop(r *storedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Stored) loop(r *storedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StoredEnd, ggrun.Terminal
 		switch StoredNode(r.At) {
 		case StoredFile:
@@ -132,8 +131,6 @@ func (m *Stored) loop(r *storedRun) (done bool) {
 			out.Thread, _ = storedClipThread(out.Thread)
 			r.state.Thread = out.Thread
 			r.state.Last = out.Last
-		case StoredEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -127,11 +127,10 @@ func (r *talkRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Talk) loop(r *talkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Talk) loop(r *talkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TalkEnd, ggrun.Terminal
 		switch TalkNode(r.At) {
 		case TalkSort:
@@ -171,8 +170,6 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 			r.state.Reply = out
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = talkLookUpToEnd
-		case TalkEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -147,11 +147,10 @@ type coveredRun struct {
 // View returns the state, for others to read.
 func (r *coveredRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Covered) loop(r *coveredRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Covered) loop(r *coveredRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
@@ -214,8 +213,6 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case CoveredEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -103,11 +103,10 @@ type defaultGuardRetriesRun struct {
 // View returns the state, for others to read.
 func (r *defaultGuardRetriesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DefaultGuardRetriesEnd, ggrun.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
@@ -116,8 +115,6 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 				continue
 			}
 			r.state.N += out.N
-		case DefaultGuardRetriesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -104,11 +104,10 @@ type defaultIterationsRun struct {
 // View returns the state, for others to read.
 func (r *defaultIterationsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
@@ -131,8 +130,6 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case DefaultIterationsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

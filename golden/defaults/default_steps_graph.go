@@ -125,11 +125,10 @@ type defaultStepsRun struct {
 // View returns the state, for others to read.
 func (r *defaultStepsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *DefaultSteps) loop(r *defaultStepsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
@@ -168,8 +167,6 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			default:
 				transition = ggrun.Exhausted
 			}
-		case DefaultStepsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

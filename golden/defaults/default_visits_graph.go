@@ -100,11 +100,10 @@ type defaultVisitsRun struct {
 // View returns the state, for others to read.
 func (r *defaultVisitsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *DefaultVisits) loop(r *defaultVisitsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
@@ -128,8 +127,6 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			}
 			r.state = r.tentative
 			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
-		case DefaultVisitsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

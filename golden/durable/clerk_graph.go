@@ -137,11 +137,10 @@ func (r *clerkRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Clerk) loop(r *clerkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
@@ -167,8 +166,6 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 				continue
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
-		case ClerkEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -227,11 +224,7 @@ var clerkAnswerPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: ti
 
 // runAnswer executes node answer, with retries, under a timeout.
 func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	err = r.Execute(ctx, clerkAnswerPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askAnswer(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
 // JSONMembers lists the members of the ClerkLookUpArgs for the methods that follow.

@@ -116,11 +116,10 @@ func (r *journalRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Journal) loop(r *journalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Journal) loop(r *journalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JournalEnd, ggrun.Terminal
 		switch JournalNode(r.At) {
 		case JournalWrite:
@@ -136,8 +135,6 @@ func (m *Journal) loop(r *journalRun) (done bool) {
 			default:
 				transition = journalWriteToEnd
 			}
-		case JournalEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -112,11 +112,10 @@ type shiftsRun struct {
 // View returns the state, for others to read.
 func (r *shiftsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Shifts) loop(r *shiftsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Shifts) loop(r *shiftsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ShiftsEnd, ggrun.Terminal
 		switch ShiftsNode(r.At) {
 		case ShiftsBoth:
@@ -174,8 +173,6 @@ func (m *Shifts) loop(r *shiftsRun) (done bool) {
 			r.conversation.Keep(&r.walk)
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
-		case ShiftsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -100,11 +100,10 @@ type siteRun struct {
 // View returns the state, for others to read.
 func (r *siteRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Site) loop(r *siteRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Site) loop(r *siteRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SiteEnd, ggrun.Terminal
 		switch SiteNode(r.At) {
 		case SiteWork:
@@ -127,8 +126,6 @@ func (m *Site) loop(r *siteRun) (done bool) {
 			if r.Failed(m.handlers.Lock(ctx, SiteLockIn{Done: r.state.Done})) {
 				continue
 			}
-		case SiteEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -108,11 +108,10 @@ func (r *turnsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Turns) loop(r *turnsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Turns) loop(r *turnsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TurnsEnd, ggrun.Terminal
 		switch TurnsNode(r.At) {
 		case TurnsPair:
@@ -146,8 +145,6 @@ func (m *Turns) loop(r *turnsRun) (done bool) {
 				continue
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
-		case TurnsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

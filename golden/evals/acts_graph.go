@@ -99,11 +99,10 @@ type actsRun struct {
 // View returns the state, for others to read.
 func (r *actsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Acts) loop(r *actsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Acts) loop(r *actsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ActsEnd, ggrun.Terminal
 		switch ActsNode(r.At) {
 		case ActsTidy:
@@ -127,8 +126,6 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 			if r.Failed(m.handlers.Restore(ctx, ActsRestoreIn{URL: r.state.URL})) {
 				continue
 			}
-		case ActsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -120,11 +120,10 @@ type evalsRun struct {
 // View returns the state, for others to read.
 func (r *evalsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Evals) loop(r *evalsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Evals) loop(r *evalsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := EvalsEnd, ggrun.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
@@ -176,8 +175,6 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			default:
 				transition = evalsCountToEnd
 			}
-		case EvalsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

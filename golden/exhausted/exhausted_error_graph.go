@@ -131,11 +131,10 @@ type exhaustedErrorRun struct {
 // View returns the state, for others to read.
 func (r *exhaustedErrorRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
@@ -195,8 +194,6 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case ExhaustedErrorEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -113,11 +113,10 @@ type exhaustedRun struct {
 // View returns the state, for others to read.
 func (r *exhaustedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Exhausted) loop(r *exhaustedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
@@ -156,8 +155,6 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case ExhaustedEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

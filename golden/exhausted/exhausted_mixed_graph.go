@@ -115,11 +115,10 @@ type exhaustedMixedRun struct {
 // View returns the state, for others to read.
 func (r *exhaustedMixedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
@@ -161,8 +160,6 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case ExhaustedMixedEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

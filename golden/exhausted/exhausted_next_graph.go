@@ -100,11 +100,10 @@ type exhaustedNextRun struct {
 // View returns the state, for others to read.
 func (r *exhaustedNextRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
@@ -125,8 +124,6 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case ExhaustedNextEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -105,11 +105,10 @@ type usedEdgeRun struct {
 // View returns the state, for others to read.
 func (r *usedEdgeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *UsedEdge) loop(r *usedEdgeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
@@ -133,8 +132,6 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case UsedEdgeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

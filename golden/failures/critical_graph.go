@@ -96,11 +96,10 @@ type criticalRun struct {
 // View returns the state, for others to read.
 func (r *criticalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Critical) loop(r *criticalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Critical) loop(r *criticalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
@@ -122,8 +121,6 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-		case CriticalEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -108,11 +108,10 @@ type errorEdgesRun struct {
 // View returns the state, for others to read.
 func (r *errorEdgesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ErrorEdges) loop(r *errorEdgesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
@@ -153,8 +152,6 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-		case ErrorEdgesEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -110,11 +110,10 @@ type errorTransitionRun struct {
 // View returns the state, for others to read.
 func (r *errorTransitionRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ErrorTransition) loop(r *errorTransitionRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
@@ -149,8 +148,6 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-		case ErrorTransitionEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -100,11 +100,10 @@ type failSoftEdgesRun struct {
 // View returns the state, for others to read.
 func (r *failSoftEdgesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FailSoftEdgesEnd, ggrun.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
@@ -133,8 +132,6 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case FailSoftEdgesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

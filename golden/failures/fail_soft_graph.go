@@ -98,11 +98,10 @@ type failSoftRun struct {
 // View returns the state, for others to read.
 func (r *failSoftRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *FailSoft) loop(r *failSoftRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *FailSoft) loop(r *failSoftRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FailSoftEnd, ggrun.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
@@ -131,8 +130,6 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-		case FailSoftEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -142,14 +139,7 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 
 // runSoft executes node soft, failing softly.
 func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSoftOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx)
-		return err
-	})
-	if err != nil {
-		return FailSoftSoftOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (FailSoftSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
 // The transitions between nodes, as failSoftGraph numbers them. 0 enters the graph.

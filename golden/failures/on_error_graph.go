@@ -115,11 +115,10 @@ type onErrorRun struct {
 // View returns the state, for others to read.
 func (r *onErrorRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *OnError) loop(r *onErrorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *OnError) loop(r *onErrorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
@@ -156,8 +155,6 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-		case OnErrorEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

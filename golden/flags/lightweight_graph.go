@@ -86,11 +86,10 @@ type lightweightRun struct {
 // View returns the state, for others to read.
 func (r *lightweightRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Lightweight) loop(r *lightweightRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Lightweight) loop(r *lightweightRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LightweightEnd, ggrun.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
@@ -107,8 +106,6 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 			}
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
-		case LightweightEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

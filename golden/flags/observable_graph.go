@@ -84,11 +84,10 @@ type observableRun struct {
 // View returns the state, for others to read.
 func (r *observableRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Observable) loop(r *observableRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Observable) loop(r *observableRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
@@ -98,8 +97,6 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 			}
 			r.conversation.Keep(&r.seen)
 			r.state.Text = out
-		case ObservableEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -88,11 +88,10 @@ type quietRun struct {
 // View returns the state, for others to read.
 func (r *quietRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Quiet) loop(r *quietRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Quiet) loop(r *quietRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := QuietEnd, ggrun.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
@@ -106,8 +105,6 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 			}
 			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
-		case QuietEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

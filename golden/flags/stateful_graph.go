@@ -96,11 +96,10 @@ func (r *statefulRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Stateful) loop(r *statefulRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Stateful) loop(r *statefulRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StatefulEnd, ggrun.Terminal
 		switch StatefulNode(r.At) {
 		case StatefulBoth:
@@ -119,8 +118,6 @@ func (m *Stateful) loop(r *statefulRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-		case StatefulEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -89,11 +89,10 @@ type summarizeOutputRun struct {
 // View returns the state, for others to read.
 func (r *summarizeOutputRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SummarizeOutputEnd, ggrun.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
@@ -103,8 +102,6 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 			}
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
-		case SummarizeOutputEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

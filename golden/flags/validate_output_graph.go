@@ -92,11 +92,10 @@ type validateOutputRun struct {
 // View returns the state, for others to read.
 func (r *validateOutputRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ValidateOutput) loop(r *validateOutputRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
@@ -108,8 +107,6 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 				continue
 			}
 			r.state.Score = out.Score
-		case ValidateOutputEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -84,11 +84,10 @@ type verboseRun struct {
 // View returns the state, for others to read.
 func (r *verboseRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Verbose) loop(r *verboseRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Verbose) loop(r *verboseRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := VerboseEnd, ggrun.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
@@ -98,8 +97,6 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 			}
 			r.conversation.Keep(&r.told)
 			r.state.Text = out
-		case VerboseEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -110,11 +110,10 @@ func (r *forkRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ForkRetry) loop(r *forkRetryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
@@ -135,8 +134,6 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-		case ForkRetryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

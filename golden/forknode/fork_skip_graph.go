@@ -135,11 +135,10 @@ func (r *forkSkipRun) view() ForkSkipState {
 // View is view for the kernel.
 func (r *forkSkipRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ForkSkip) loop(r *forkSkipRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
@@ -199,8 +198,6 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 				continue
 			}
 			transition = forkSkipTellToEnd
-		case ForkSkipEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -101,11 +101,10 @@ func (r *forkSoftRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ForkSoft) loop(r *forkSoftRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ForkSoftEnd, ggrun.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
@@ -136,8 +135,6 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 				continue
 			}
 			transition = forkSoftMournToEnd
-		case ForkSoftEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -120,11 +120,10 @@ func (r *forkTimeoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
@@ -162,8 +161,6 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 				continue
 			}
 			transition = forkTimeoutRescueToEnd
-		case ForkTimeoutEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

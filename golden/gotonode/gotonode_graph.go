@@ -110,11 +110,10 @@ type gotoNodeRun struct {
 // View returns the state, for others to read.
 func (r *gotoNodeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *GotoNode) loop(r *gotoNodeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
@@ -148,8 +147,6 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case GotoNodeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -199,11 +199,10 @@ type guardFailRun struct {
 // View returns the state, for others to read.
 func (r *guardFailRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *GuardFail) loop(r *guardFailRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *GuardFail) loop(r *guardFailRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := GuardFailEnd, ggrun.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
@@ -314,8 +313,6 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case GuardFailEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

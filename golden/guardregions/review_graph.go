@@ -116,11 +116,10 @@ type reviewRun struct {
 // View returns the state, for others to read.
 func (r *reviewRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Review) loop(r *reviewRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Review) loop(r *reviewRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewInsist:
@@ -154,8 +153,6 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 			if r.Failed(r.Guarded(ggrun.Guard{Name: "approve", Err: m.handlers.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
 				continue
 			}
-		case ReviewEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -188,11 +188,10 @@ func (r *siftRun) view() SiftState {
 // View is view for the kernel.
 func (r *siftRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Sift) loop(r *siftRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Sift) loop(r *siftRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SiftEnd, ggrun.Terminal
 		switch SiftNode(r.At) {
 		case SiftEach:
@@ -210,7 +209,7 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 				if r.Failed(r.Pause(r.questionFit())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -272,8 +271,6 @@ func (m *Sift) loop(r *siftRun) (done bool) {
 			if err != nil {
 				r.FailSoftly(err)
 			}
-		case SiftEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -129,11 +129,10 @@ type guardsRun struct {
 // View returns the state, for others to read.
 func (r *guardsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Guards) loop(r *guardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Guards) loop(r *guardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := GuardsEnd, ggrun.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
@@ -184,8 +183,6 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case GuardsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -97,11 +97,10 @@ type contextLedgerRun struct {
 // View returns the state, for others to read.
 func (r *contextLedgerRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ContextLedger) loop(r *contextLedgerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ContextLedgerEnd, ggrun.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
@@ -123,8 +122,6 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
-		case ContextLedgerEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

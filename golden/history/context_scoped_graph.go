@@ -95,11 +95,10 @@ type contextScopedRun struct {
 // View returns the state, for others to read.
 func (r *contextScopedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ContextScoped) loop(r *contextScopedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
@@ -124,8 +123,6 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 			}
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
-		case ContextScopedEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -95,11 +95,10 @@ type historyRun struct {
 // View returns the state, for others to read.
 func (r *historyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *History) loop(r *historyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *History) loop(r *historyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HistoryEnd, ggrun.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
@@ -121,8 +120,6 @@ func (m *History) loop(r *historyRun) (done bool) {
 			}
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
-		case HistoryEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -101,11 +101,10 @@ type isolatedContextRun struct {
 // View returns the state, for others to read.
 func (r *isolatedContextRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *IsolatedContext) loop(r *isolatedContextRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := IsolatedContextEnd, ggrun.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
@@ -123,8 +122,6 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 			}
 			r.conversation.Keep(&r.isolated)
 			r.state.Text = out
-		case IsolatedContextEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

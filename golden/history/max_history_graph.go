@@ -93,11 +93,10 @@ type maxHistoryRun struct {
 // View returns the state, for others to read.
 func (r *maxHistoryRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MaxHistory) loop(r *maxHistoryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
@@ -122,8 +121,6 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 			}
 			r.conversation.Keep(&r.few)
 			r.state.Text = out
-		case MaxHistoryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -93,11 +93,10 @@ type maxMessagesRun struct {
 // View returns the state, for others to read.
 func (r *maxMessagesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MaxMessages) loop(r *maxMessagesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
@@ -122,8 +121,6 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 			}
 			r.conversation.Keep(&r.last)
 			r.state.Text = out
-		case MaxMessagesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -93,11 +93,10 @@ type noHistoryRun struct {
 // View returns the state, for others to read.
 func (r *noHistoryRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *NoHistory) loop(r *noHistoryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
@@ -122,8 +121,6 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 			}
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
-		case NoHistoryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -99,11 +99,10 @@ type revisitFeedbackRun struct {
 // View returns the state, for others to read.
 func (r *revisitFeedbackRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RevisitFeedbackEnd, ggrun.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
@@ -143,8 +142,6 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			default:
 				transition = revisitFeedbackPlainToEnd
 			}
-		case RevisitFeedbackEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

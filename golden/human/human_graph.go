@@ -200,11 +200,10 @@ func (r *humanRun) view() HumanState {
 // View is view for the kernel.
 func (r *humanRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Human) loop(r *humanRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Human) loop(r *humanRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
@@ -221,7 +220,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				if r.Failed(r.Pause(r.questionRead())) {
 					continue
 				}
-				return true
+				return
 			}
 			err := r.Answer()
 			if ggrun.IsLate(err) {
@@ -250,7 +249,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				if r.Failed(r.Pause(r.questionApprove())) {
 					continue
 				}
-				return true
+				return
 			}
 			err := r.Answer()
 			if ggrun.IsDenied(err) {
@@ -272,7 +271,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAppeal())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -283,7 +282,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				if r.Failed(r.Pause(r.questionHeadline())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.headlineReply
 			r.state.Title = new(out)
@@ -293,7 +292,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				if r.Failed(r.Pause(r.questionPlace())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.placeReply
 			r.state.Section = out
@@ -311,8 +310,6 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = humanExpireToEnd
-		case HumanEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -155,11 +155,10 @@ func (r *deskRun) view() DeskState {
 // View is view for the kernel.
 func (r *deskRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskSupport:
@@ -179,7 +178,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
-				return true
+				return
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At})
@@ -198,7 +197,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSend())) {
 					continue
 				}
-				return true
+				return
 			}
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
@@ -215,8 +214,6 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			}
 			r.state.Sent = out.Sent
 			transition = deskSendToEnd
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -90,11 +90,10 @@ type allowToolsRun struct {
 // View returns the state, for others to read.
 func (r *allowToolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AllowTools) loop(r *allowToolsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AllowToolsEnd, ggrun.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
@@ -122,8 +121,6 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
-		case AllowToolsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -84,11 +84,10 @@ type denyToolsRun struct {
 // View returns the state, for others to read.
 func (r *denyToolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *DenyTools) loop(r *denyToolsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
@@ -102,8 +101,6 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.rest)
 			r.state.Text = out
-		case DenyToolsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

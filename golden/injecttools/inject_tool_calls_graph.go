@@ -87,11 +87,10 @@ type injectToolCallsRun struct {
 // View returns the state, for others to read.
 func (r *injectToolCallsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InjectToolCallsEnd, ggrun.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
@@ -112,8 +111,6 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 				continue
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
-		case InjectToolCallsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

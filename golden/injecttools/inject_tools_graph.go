@@ -95,11 +95,10 @@ type injectToolsRun struct {
 // View returns the state, for others to read.
 func (r *injectToolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *InjectTools) loop(r *injectToolsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InjectToolsEnd, ggrun.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
@@ -121,8 +120,6 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.large)
 			r.state.Note = out
-		case InjectToolsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -158,11 +158,10 @@ func (r *interruptsRun) view() InterruptsState {
 // View is view for the kernel.
 func (r *interruptsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Interrupts) loop(r *interruptsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Interrupts) loop(r *interruptsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InterruptsEnd, ggrun.Terminal
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
@@ -185,7 +184,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSend())) {
 					continue
 				}
-				return true
+				return
 			}
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
@@ -207,7 +206,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionWithdraw())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -222,7 +221,7 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionBook())) {
 					continue
 				}
-				return true
+				return
 			}
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
@@ -238,8 +237,6 @@ func (m *Interrupts) loop(r *interruptsRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case InterruptsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -108,11 +108,10 @@ func (r *paymentsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Payments) loop(r *paymentsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Payments) loop(r *paymentsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PaymentsEnd, ggrun.Terminal
 		switch PaymentsNode(r.At) {
 		case PaymentsEach:
@@ -125,8 +124,6 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case PaymentsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ func (r *failFastRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *FailFast) loop(r *failFastRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *FailFast) loop(r *failFastRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
@@ -141,8 +140,6 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 				continue
 			}
 			transition = failFastMournToEnd
-		case FailFastEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ func (r *joinAllRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JoinAll) loop(r *joinAllRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JoinAll) loop(r *joinAllRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
@@ -142,8 +141,6 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 				continue
 			}
 			transition = joinAllMournToEnd
-		case JoinAllEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -101,11 +101,10 @@ func (r *joinCountRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JoinCount) loop(r *joinCountRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JoinCount) loop(r *joinCountRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
@@ -131,8 +130,6 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case JoinCountEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

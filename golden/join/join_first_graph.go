@@ -106,11 +106,10 @@ func (r *joinFirstRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JoinFirst) loop(r *joinFirstRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
@@ -141,8 +140,6 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 				continue
 			}
 			transition = joinFirstMournToEnd
-		case JoinFirstEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

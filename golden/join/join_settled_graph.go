@@ -111,11 +111,10 @@ func (r *joinSettledRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JoinSettled) loop(r *joinSettledRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
@@ -153,8 +152,6 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 				continue
 			}
 			transition = joinSettledMournToEnd
-		case JoinSettledEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -94,11 +94,10 @@ type judgedBoundsRun struct {
 // View returns the state, for others to read.
 func (r *judgedBoundsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
@@ -140,8 +139,6 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 					transition = ggrun.NoRoute
 				}
 			}
-		case JudgedBoundsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

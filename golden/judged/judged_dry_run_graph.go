@@ -112,11 +112,10 @@ type judgedDryRunRun struct {
 // View returns the state, for others to read.
 func (r *judgedDryRunRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
@@ -163,8 +162,6 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedDryRunEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

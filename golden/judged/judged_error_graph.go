@@ -94,11 +94,10 @@ type judgedErrorRun struct {
 // View returns the state, for others to read.
 func (r *judgedErrorRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedError) loop(r *judgedErrorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
@@ -131,8 +130,6 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedErrorEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

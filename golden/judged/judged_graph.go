@@ -106,11 +106,10 @@ type judgedRun struct {
 // View returns the state, for others to read.
 func (r *judgedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Judged) loop(r *judgedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Judged) loop(r *judgedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedEnd, ggrun.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
@@ -147,8 +146,6 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 			if r.Failed(m.handlers.Archive(ctx, JudgedArchiveIn{Text: r.state.Text})) {
 				continue
 			}
-		case JudgedEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -94,11 +94,10 @@ type judgedNextRun struct {
 // View returns the state, for others to read.
 func (r *judgedNextRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedNext) loop(r *judgedNextRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
@@ -127,8 +126,6 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedNextEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -117,11 +117,10 @@ type judgedOrderRun struct {
 // View returns the state, for others to read.
 func (r *judgedOrderRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedOrder) loop(r *judgedOrderRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
@@ -174,8 +173,6 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedOrderEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

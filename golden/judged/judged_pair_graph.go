@@ -94,11 +94,10 @@ type judgedPairRun struct {
 // View returns the state, for others to read.
 func (r *judgedPairRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedPair) loop(r *judgedPairRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
@@ -130,8 +129,6 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedPairEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -94,11 +94,10 @@ type judgedSingleRun struct {
 // View returns the state, for others to read.
 func (r *judgedSingleRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedSingle) loop(r *judgedSingleRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
@@ -124,8 +123,6 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedSingleEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

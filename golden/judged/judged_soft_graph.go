@@ -94,11 +94,10 @@ type judgedSoftRun struct {
 // View returns the state, for others to read.
 func (r *judgedSoftRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JudgedSoft) loop(r *judgedSoftRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedSoftEnd, ggrun.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
@@ -127,8 +126,6 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case JudgedSoftEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -129,11 +129,10 @@ type judgedviewRun struct {
 // View returns the state, for others to read.
 func (r *judgedviewRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Judgedview) loop(r *judgedviewRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgedviewEnd, ggrun.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
@@ -194,8 +193,6 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			if r.Failed(m.handlers.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text})) {
 				continue
 			}
-		case JudgedviewEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

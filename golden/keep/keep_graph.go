@@ -128,11 +128,10 @@ func (r *keepRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Keep) loop(r *keepRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Keep) loop(r *keepRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := KeepEnd, ggrun.Terminal
 		switch KeepNode(r.At) {
 		case KeepFirst:
@@ -183,8 +182,6 @@ func (m *Keep) loop(r *keepRun) (done bool) {
 				continue
 			}
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
-		case KeepEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -128,11 +128,10 @@ func (r *loopPromptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopPrompts) loop(r *loopPromptsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
@@ -173,8 +172,6 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsMournToEnd
-		case LoopPromptsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -127,11 +127,10 @@ func (r *loopRetriedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopRetried) loop(r *loopRetriedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
@@ -168,8 +167,6 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopRetriedMournToEnd
-		case LoopRetriedEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ type loopStateRun struct {
 // View returns the state, for others to read.
 func (r *loopStateRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopState) loop(r *loopStateRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopState) loop(r *loopStateRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
@@ -131,8 +130,6 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopStateTellToEnd
-		case LoopStateEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -100,11 +100,10 @@ type loopTimeoutRun struct {
 // View returns the state, for others to read.
 func (r *loopTimeoutRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopTimeoutEnd, ggrun.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
@@ -131,8 +130,6 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = loopTimeoutMournToEnd
-		case LoopTimeoutEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -153,11 +153,10 @@ func (r *loopRetryRun) view() LoopRetryState {
 // View is view for the kernel.
 func (r *loopRetryRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopRetry) loop(r *loopRetryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
@@ -223,8 +222,6 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			r.state = r.tentative
 			r.state.Drafts = ggrun.Clip(r.state.Drafts)
 			transition = loopRetryGiveUpToEnd
-		case LoopRetryEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -246,34 +243,21 @@ var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
-	err = r.Execute(ctx, loopRetryFetchPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
-		return err
+	return ggrun.Execute(ctx, &r.Run, loopRetryFetchPolicy, func(ctx context.Context) (LoopRetryFetchOut, error) {
+		return m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
 	})
-	return out, err
 }
 
 // runCareful executes node careful, failing softly.
 func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.loopCareful(ctx, r)
-		return err
-	})
-	if err != nil {
-		return Draft{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (Draft, error) { return m.loopCareful(ctx, r) })
 }
 
 var loopRetrySteadyPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, loopRetrySteadyPolicy, func(ctx context.Context) (err error) {
-		out, err = m.retrySteady(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, loopRetrySteadyPolicy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
 }
 
 // runCheck executes node check, checked by its guards.

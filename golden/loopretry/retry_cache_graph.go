@@ -122,11 +122,10 @@ func (r *retryCacheRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryCache) loop(r *retryCacheRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
@@ -152,8 +151,6 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryCacheTellToEnd
-		case RetryCacheEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -117,11 +117,10 @@ type retryStateRun struct {
 // View returns the state, for others to read.
 func (r *retryStateRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryState) loop(r *retryStateRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryState) loop(r *retryStateRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
@@ -154,8 +153,6 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryStateMournToEnd
-		case RetryStateEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -125,11 +125,10 @@ func (r *retryTimeoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
@@ -161,8 +160,6 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryTimeoutTellToEnd
-		case RetryTimeoutEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -125,11 +125,10 @@ type loopUntilRun struct {
 // View returns the state, for others to read.
 func (r *loopUntilRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *LoopUntil) loop(r *loopUntilRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
@@ -168,8 +167,6 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case LoopUntilEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -116,11 +116,10 @@ type loopsRun struct {
 // View returns the state, for others to read.
 func (r *loopsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Loops) loop(r *loopsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Loops) loop(r *loopsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
@@ -156,8 +155,6 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 			if r.Failed(m.handlers.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality})) {
 				continue
 			}
-		case LoopsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

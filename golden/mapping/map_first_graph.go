@@ -103,11 +103,10 @@ func (r *mapFirstRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapFirst) loop(r *mapFirstRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
@@ -121,8 +120,6 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-		case MapFirstEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

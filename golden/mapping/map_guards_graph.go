@@ -130,11 +130,10 @@ func (r *mapGuardsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapGuards) loop(r *mapGuardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
@@ -161,8 +160,6 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 				continue
 			}
 			transition = mapGuardsRescueToEnd
-		case MapGuardsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -137,11 +137,10 @@ func (r *mapNestedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapNested) loop(r *mapNestedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapNested) loop(r *mapNestedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
@@ -169,8 +168,6 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-		case MapNestedEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

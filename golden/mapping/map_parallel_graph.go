@@ -120,11 +120,10 @@ func (r *mapParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapParallel) loop(r *mapParallelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
@@ -146,8 +145,6 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = mapParallelMournToEnd
-		case MapParallelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -130,11 +130,10 @@ func (r *mapPoolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapPool) loop(r *mapPoolRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapPool) loop(r *mapPoolRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
@@ -160,8 +159,6 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-		case MapPoolEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -111,11 +111,10 @@ func (r *mapPromptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapPrompts) loop(r *mapPromptsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
@@ -150,8 +149,6 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 			r.conversation.Keep(&r.conclude)
 			r.state.Verdict = out
 			transition = mapPromptsConcludeToEnd
-		case MapPromptsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

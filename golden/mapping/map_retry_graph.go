@@ -119,11 +119,10 @@ func (r *mapRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapRetry) loop(r *mapRetryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
@@ -144,8 +143,6 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = mapRetryRescueToEnd
-		case MapRetryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

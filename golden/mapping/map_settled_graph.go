@@ -113,11 +113,10 @@ func (r *mapSettledRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapSettled) loop(r *mapSettledRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
@@ -141,8 +140,6 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 				continue
 			}
 			transition = mapSettledRescueToEnd
-		case MapSettledEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -105,11 +105,10 @@ func (r *mapTransformRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MapTransform) loop(r *mapTransformRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
@@ -123,8 +122,6 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-		case MapTransformEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

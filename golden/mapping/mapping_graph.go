@@ -154,11 +154,10 @@ func (r *mappingRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Mapping) loop(r *mappingRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Mapping) loop(r *mappingRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
@@ -187,8 +186,6 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = mappingTellToEnd
-		case MappingEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ func (r *maxParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MaxParallel) loop(r *maxParallelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
@@ -141,8 +140,6 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 				continue
 			}
 			transition = maxParallelMournToEnd
-		case MaxParallelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -95,11 +95,10 @@ type mcpRun struct {
 // View returns the state, for others to read.
 func (r *mcpRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MCP) loop(r *mcpRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MCP) loop(r *mcpRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MCPEnd, ggrun.Terminal
 		switch MCPNode(r.At) {
 		case MCPAsk:
@@ -113,8 +112,6 @@ func (m *MCP) loop(r *mcpRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-		case MCPEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -161,11 +161,10 @@ func (r *albumRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Album) loop(r *albumRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Album) loop(r *albumRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AlbumEnd, ggrun.Terminal
 		switch AlbumNode(r.At) {
 		case AlbumPages:
@@ -247,8 +246,6 @@ func (m *Album) loop(r *albumRun) (done bool) {
 			r.state.Tries = out.Tries
 			r.results.Add("choose", out, "best", "tries")
 			r.chooseOut = out
-		case AlbumEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

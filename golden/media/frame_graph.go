@@ -115,11 +115,10 @@ type frameRun struct {
 // View returns the state, for others to read.
 func (r *frameRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Frame) loop(r *frameRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Frame) loop(r *frameRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FrameEnd, ggrun.Terminal
 		switch FrameNode(r.At) {
 		case FrameLook:
@@ -140,8 +139,6 @@ func (m *Frame) loop(r *frameRun) (done bool) {
 			}
 			r.state.Framed = out.Framed
 			transition = frameFrameToEnd
-		case FrameEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -192,11 +192,10 @@ func (r *mediaRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Media) loop(r *mediaRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Media) loop(r *mediaRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MediaEnd, ggrun.Terminal
 		switch MediaNode(r.At) {
 		case MediaSort:
@@ -264,8 +263,6 @@ func (m *Media) loop(r *mediaRun) (done bool) {
 			}
 			r.state.Photo = out.Photo
 			transition = mediaKeepToEnd
-		case MediaEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -594,11 +594,10 @@ func (r *memoryRun) view() MemoryState {
 // View is view for the kernel.
 func (r *memoryRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Memory) loop(r *memoryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Memory) loop(r *memoryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MemoryEnd, ggrun.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
@@ -803,7 +802,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.askReply
 			out, _ = memoryClipPage(out)
@@ -815,8 +814,6 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-		case MemoryEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

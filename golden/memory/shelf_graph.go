@@ -110,11 +110,10 @@ func (r *shelfRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Shelf) loop(r *shelfRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Shelf) loop(r *shelfRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
@@ -125,8 +124,6 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 			out.Parts, _ = ggrun.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
-		case ShelfEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

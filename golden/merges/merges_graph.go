@@ -207,11 +207,10 @@ func (r *mergesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Merges) loop(r *mergesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Merges) loop(r *mergesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
@@ -266,8 +265,6 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
-		case MergesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -138,11 +138,10 @@ type modelrouteRun struct {
 // View returns the state, for others to read.
 func (r *modelrouteRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Modelroute) loop(r *modelrouteRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ModelrouteEnd, ggrun.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
@@ -219,8 +218,6 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 				continue
 			}
 			r.conversation.Keep(&r.check)
-		case ModelrouteEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

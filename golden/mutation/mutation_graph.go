@@ -216,11 +216,10 @@ func (r *mutationRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Mutation) loop(r *mutationRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Mutation) loop(r *mutationRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
@@ -344,8 +343,6 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-		case MutationEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -155,11 +155,10 @@ func (r *mutationendsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Mutationends) loop(r *mutationendsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
@@ -236,8 +235,6 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case MutationendsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -185,11 +185,10 @@ func (r *mutationkindsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Mutationkinds) loop(r *mutationkindsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
@@ -316,8 +315,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case MutationkindsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -327,14 +324,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 
 // runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx)
-		return err
-	})
-	if err != nil {
-		return MutationkindsSoftOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
 var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}

@@ -167,11 +167,10 @@ func (r *mutationmodelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Mutationmodel) loop(r *mutationmodelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MutationmodelEnd, ggrun.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
@@ -273,8 +272,6 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case MutationmodelEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -167,11 +167,10 @@ func (r *mutationRoutingRun) view() MutationRoutingState {
 // View is view for the kernel.
 func (r *mutationRoutingRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MutationRouting) loop(r *mutationRoutingRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
@@ -343,8 +342,6 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case MutationRoutingEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -354,14 +351,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 
 // runLast executes node last, failing softly.
 func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (out MutationRoutingLastOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Last(ctx)
-		return err
-	})
-	if err != nil {
-		return MutationRoutingLastOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationRoutingLastOut, error) { return m.handlers.Last(ctx) })
 }
 
 // MutationRoutingAddNode asks for a new node: one more of a template, or one of a kind.

@@ -86,11 +86,10 @@ type namesRun struct {
 // View returns the state, for others to read.
 func (r *namesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Names) loop(r *namesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Names) loop(r *namesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
@@ -107,8 +106,6 @@ func (m *Names) loop(r *namesRun) (done bool) {
 			}
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
-		case NamesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -167,11 +167,10 @@ func (r *nestedBranchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *NestedBranches) loop(r *nestedBranchesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
@@ -235,8 +234,6 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesMournToEnd
-		case NestedBranchesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

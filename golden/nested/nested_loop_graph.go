@@ -183,11 +183,10 @@ func (r *nestedLoopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *NestedLoop) loop(r *nestedLoopRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NestedLoopEnd, ggrun.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
@@ -253,8 +252,6 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopMournToEnd
-		case NestedLoopEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

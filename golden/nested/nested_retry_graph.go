@@ -166,11 +166,10 @@ func (r *nestedRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *NestedRetry) loop(r *nestedRetryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NestedRetryEnd, ggrun.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
@@ -230,8 +229,6 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			}
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryMournToEnd
-		case NestedRetryEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -243,11 +240,7 @@ var nestedRetrySecurePolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Facto
 
 // runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	err = r.Execute(ctx, nestedRetrySecurePolicy, func(ctx context.Context) (err error) {
-		out, err = m.retrySecure(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, nestedRetrySecurePolicy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
 }
 
 // retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes

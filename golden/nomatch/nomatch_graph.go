@@ -150,11 +150,10 @@ type noMatchRun struct {
 // View returns the state, for others to read.
 func (r *noMatchRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *NoMatch) loop(r *noMatchRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *NoMatch) loop(r *noMatchRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
@@ -232,8 +231,6 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				r.Fail(r.NoMatch())
 				continue
 			}
-		case NoMatchEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -138,11 +138,10 @@ type orderRun struct {
 // View returns the state, for others to read.
 func (r *orderRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Order) loop(r *orderRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Order) loop(r *orderRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
@@ -187,8 +186,6 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				continue
 			}
 			r.state.Word = out.Word
-		case OrderEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -198,14 +195,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 
 // runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.First(ctx)
-		return err
-	})
-	if err != nil {
-		return OrderFirstOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (OrderFirstOut, error) { return m.handlers.First(ctx) })
 }
 
 // runSecond executes node second, cached by what it reads.

@@ -103,11 +103,10 @@ type onConfidenceRun struct {
 // View returns the state, for others to read.
 func (r *onConfidenceRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *OnConfidence) loop(r *onConfidenceRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
@@ -129,8 +128,6 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case OnConfidenceEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -122,11 +122,10 @@ type onOutputRun struct {
 // View returns the state, for others to read.
 func (r *onOutputRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *OnOutput) loop(r *onOutputRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *OnOutput) loop(r *onOutputRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
@@ -172,8 +171,6 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case OnOutputEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

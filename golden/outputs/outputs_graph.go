@@ -149,11 +149,10 @@ type outputsRun struct {
 // View returns the state, for others to read.
 func (r *outputsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Outputs) loop(r *outputsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Outputs) loop(r *outputsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
@@ -207,8 +206,6 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case OutputsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -110,11 +110,10 @@ type shortFormsRun struct {
 // View returns the state, for others to read.
 func (r *shortFormsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ShortForms) loop(r *shortFormsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ShortFormsEnd, ggrun.Terminal
 		switch ShortFormsNode(r.At) {
 		case ShortFormsJudge:
@@ -144,8 +143,6 @@ func (m *ShortForms) loop(r *shortFormsRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case ShortFormsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

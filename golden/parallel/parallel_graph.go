@@ -189,11 +189,10 @@ func (r *parallelRun) view() ParallelState {
 // View is view for the kernel.
 func (r *parallelRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Parallel) loop(r *parallelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Parallel) loop(r *parallelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
@@ -245,8 +244,6 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			}
 			r.state.Answer = out.Answer
 			transition = parallelRescueToEnd
-		case ParallelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -164,11 +164,10 @@ func (r *passRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Pass) loop(r *passRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Pass) loop(r *passRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PassEnd, ggrun.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
@@ -265,8 +264,6 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			r.state.Rounds += out.Rounds
 			r.results.Add("count2", out, "rounds")
 			r.count2Out = out
-		case PassEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

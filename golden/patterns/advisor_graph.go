@@ -135,11 +135,10 @@ func (r *advisorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Advisor) loop(r *advisorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Advisor) loop(r *advisorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AdvisorEnd, ggrun.Terminal
 		switch AdvisorNode(r.At) {
 		case AdvisorThinker:
@@ -217,8 +216,6 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = advisorWriterToEnd
-		case AdvisorEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

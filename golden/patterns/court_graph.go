@@ -111,11 +111,10 @@ func (r *courtRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Court) loop(r *courtRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Court) loop(r *courtRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CourtEnd, ggrun.Terminal
 		switch CourtNode(r.At) {
 		case CourtPropose:
@@ -148,8 +147,6 @@ func (m *Court) loop(r *courtRun) (done bool) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = courtJudgeToEnd
-		case CourtEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

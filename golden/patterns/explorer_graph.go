@@ -137,11 +137,10 @@ func (r *explorerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Explorer) loop(r *explorerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Explorer) loop(r *explorerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ExplorerEnd, ggrun.Terminal
 		switch ExplorerNode(r.At) {
 		case ExplorerChooser:
@@ -203,8 +202,6 @@ func (m *Explorer) loop(r *explorerRun) (done bool) {
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-		case ExplorerEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -92,11 +92,10 @@ type helperRun struct {
 // View returns the state, for others to read.
 func (r *helperRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Helper) loop(r *helperRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Helper) loop(r *helperRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HelperEnd, ggrun.Terminal
 		switch HelperNode(r.At) {
 		case HelperAct:
@@ -110,8 +109,6 @@ func (m *Helper) loop(r *helperRun) (done bool) {
 			}
 			r.conversation.Keep(&r.act)
 			r.state.Answer = out
-		case HelperEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

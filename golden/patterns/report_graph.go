@@ -93,11 +93,10 @@ type reportRun struct {
 // View returns the state, for others to read.
 func (r *reportRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Report) loop(r *reportRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Report) loop(r *reportRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ReportEnd, ggrun.Terminal
 		switch ReportNode(r.At) {
 		case ReportBegin:
@@ -117,8 +116,6 @@ func (m *Report) loop(r *reportRun) (done bool) {
 			}
 			r.conversation.Keep(&r.write)
 			r.state.Result = out
-		case ReportEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

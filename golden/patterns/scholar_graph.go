@@ -133,11 +133,10 @@ func (r *scholarRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Scholar) loop(r *scholarRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Scholar) loop(r *scholarRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ScholarEnd, ggrun.Terminal
 		switch ScholarNode(r.At) {
 		case ScholarSearch:
@@ -194,8 +193,6 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = scholarWriterToEnd
-		case ScholarEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -135,11 +135,10 @@ func (r *workerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Worker) loop(r *workerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Worker) loop(r *workerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := WorkerEnd, ggrun.Terminal
 		switch WorkerNode(r.At) {
 		case WorkerPlanner:
@@ -217,8 +216,6 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = workerWriterToEnd
-		case WorkerEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

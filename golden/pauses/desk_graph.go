@@ -121,11 +121,10 @@ func (r *deskRun) view() DeskState {
 // View is view for the kernel.
 func (r *deskRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskEach:
@@ -144,12 +143,10 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				if r.Failed(r.Pause(r.questionLead())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.leadReply
 			r.state.Verdict = out
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

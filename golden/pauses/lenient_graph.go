@@ -137,11 +137,10 @@ func (r *lenientRun) view() LenientState {
 // View is view for the kernel.
 func (r *lenientRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Lenient) loop(r *lenientRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Lenient) loop(r *lenientRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LenientEnd, ggrun.Terminal
 		switch LenientNode(r.At) {
 		case LenientBoth:
@@ -166,7 +165,7 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -198,8 +197,6 @@ func (m *Lenient) loop(r *lenientRun) (done bool) {
 			}
 			r.state.Note = out.Note
 			transition = lenientHelpToEnd
-		case LenientEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

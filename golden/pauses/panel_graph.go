@@ -159,11 +159,10 @@ func (r *panelRun) view() PanelState {
 // View is view for the kernel.
 func (r *panelRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Panel) loop(r *panelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Panel) loop(r *panelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PanelEnd, ggrun.Terminal
 		switch PanelNode(r.At) {
 		case PanelReview:
@@ -183,7 +182,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 				if r.Failed(r.Pause(r.questionLawyer())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -200,7 +199,7 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 				if r.Failed(r.Pause(r.questionEditor())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -219,8 +218,6 @@ func (m *Panel) loop(r *panelRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case PanelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

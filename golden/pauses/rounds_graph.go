@@ -167,11 +167,10 @@ func (r *roundsRun) view() RoundsState {
 // View is view for the kernel.
 func (r *roundsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Rounds) loop(r *roundsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Rounds) loop(r *roundsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RoundsEnd, ggrun.Terminal
 		switch RoundsNode(r.At) {
 		case RoundsInsist:
@@ -197,7 +196,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionJudge())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.judgeReply
 			r.state.Verdict = new(out)
@@ -207,7 +206,7 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -231,8 +230,6 @@ func (m *Rounds) loop(r *roundsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-		case RoundsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -111,11 +111,10 @@ type policyRun struct {
 // View returns the state, for others to read.
 func (r *policyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Policy) loop(r *policyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Policy) loop(r *policyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
@@ -140,8 +139,6 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 				continue
 			}
 			r.state.Body = out.Body
-		case PolicyEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -153,11 +150,9 @@ var policyFetchPolicy = ggrun.Policy{Timeout: 30 * time.Second, Attempts: 4, Wai
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	err = r.Execute(ctx, policyFetchPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
-		return err
+	return ggrun.Execute(ctx, &r.Run, policyFetchPolicy, func(ctx context.Context) (PolicyFetchOut, error) {
+		return m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 	})
-	return out, err
 }
 
 var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}

@@ -97,11 +97,10 @@ type promptPolicyRun struct {
 // View returns the state, for others to read.
 func (r *promptPolicyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptPolicy) loop(r *promptPolicyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptPolicyEnd, ggrun.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
@@ -126,8 +125,6 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case PromptPolicyEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -139,11 +136,7 @@ var promptPolicySlowPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 3
 
 // runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	err = r.Execute(ctx, promptPolicySlowPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askSlow(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, promptPolicySlowPolicy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
 }
 
 // The transitions between nodes, as promptPolicyGraph numbers them. 0 enters the graph.

@@ -128,11 +128,10 @@ func (r *poolChoiceRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolChoice) loop(r *poolChoiceRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
@@ -174,8 +173,6 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case PoolChoiceEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -145,11 +145,10 @@ func (r *poolCompositeRun) view() PoolCompositeState {
 // View is view for the kernel.
 func (r *poolCompositeRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolComposite) loop(r *poolCompositeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
@@ -198,8 +197,6 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-		case PoolCompositeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

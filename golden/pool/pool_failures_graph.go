@@ -119,11 +119,10 @@ func (r *poolFailuresRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolFailures) loop(r *poolFailuresRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolFailuresEnd, ggrun.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
@@ -148,8 +147,6 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 			if r.Failed(m.handlers.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds})) {
 				continue
 			}
-		case PoolFailuresEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -171,11 +168,9 @@ var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWai
 
 // runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
-	err = r.Execute(ctx, poolFailuresWorkPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
-		return err
+	return ggrun.Execute(ctx, &r.Run, poolFailuresWorkPolicy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
+		return m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
 	})
-	return out, err
 }
 
 // poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks

@@ -144,11 +144,10 @@ func (r *poolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Pool) loop(r *poolRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Pool) loop(r *poolRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
@@ -194,8 +193,6 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			}
 			r.state.Answer = out.Answer
 			transition = poolMournToEnd
-		case PoolEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -113,11 +113,10 @@ func (r *poolModelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolModel) loop(r *poolModelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolModel) loop(r *poolModelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
@@ -153,8 +152,6 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case PoolModelEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -111,11 +111,10 @@ func (r *poolRepeatRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolRepeat) loop(r *poolRepeatRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
@@ -145,8 +144,6 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 			if r.Failed(m.handlers.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
-		case PoolRepeatEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -106,11 +106,10 @@ func (r *poolStepsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolSteps) loop(r *poolStepsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
@@ -134,8 +133,6 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 			if r.Failed(m.handlers.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)})) {
 				continue
 			}
-		case PoolStepsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -131,11 +131,10 @@ func (r *poolTerminalRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolTerminal) loop(r *poolTerminalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
@@ -171,8 +170,6 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 			if r.Failed(m.handlers.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer})) {
 				continue
 			}
-		case PoolTerminalEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

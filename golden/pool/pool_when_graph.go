@@ -123,11 +123,10 @@ func (r *poolWhenRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PoolWhen) loop(r *poolWhenRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
@@ -173,8 +172,6 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
-		case PoolWhenEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -122,11 +122,10 @@ type priorityRun struct {
 // View returns the state, for others to read.
 func (r *priorityRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Priority) loop(r *priorityRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Priority) loop(r *priorityRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
@@ -168,8 +167,6 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case PriorityEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -88,11 +88,10 @@ type confidenceScorerRun struct {
 // View returns the state, for others to read.
 func (r *confidenceScorerRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ConfidenceScorerEnd, ggrun.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
@@ -115,8 +114,6 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 			}
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
-		case ConfidenceScorerEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -86,11 +86,10 @@ type contextEnricherRun struct {
 // View returns the state, for others to read.
 func (r *contextEnricherRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ContextEnricher) loop(r *contextEnricherRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
@@ -100,8 +99,6 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 			}
 			r.conversation.Keep(&r.dated)
 			r.state.Text = out
-		case ContextEnricherEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -99,11 +99,10 @@ type failedTurnRun struct {
 // View returns the state, for others to read.
 func (r *failedTurnRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *FailedTurn) loop(r *failedTurnRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := FailedTurnEnd, ggrun.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
@@ -133,8 +132,6 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 			}
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
-		case FailedTurnEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -144,14 +141,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 
 // runAgain executes node again, failing softly.
 func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askAgain(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askAgain(ctx, r) })
 }
 
 // The transitions between nodes, as failedTurnGraph numbers them. 0 enters the graph.

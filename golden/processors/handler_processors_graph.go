@@ -97,11 +97,10 @@ type handlerProcessorsRun struct {
 // View returns the state, for others to read.
 func (r *handlerProcessorsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
@@ -111,8 +110,6 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.forged)
 			r.state.Text = out
-		case HandlerProcessorsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

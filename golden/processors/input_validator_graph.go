@@ -127,11 +127,10 @@ func (r *inputValidatorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *InputValidator) loop(r *inputValidatorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InputValidatorEnd, ggrun.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
@@ -148,8 +147,6 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 			}
 			r.conversation.Keep(&r.filled)
 			r.state.Text = out
-		case InputValidatorEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -161,11 +158,7 @@ var inputValidatorCheckedPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Mil
 
 // runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	err = r.Execute(ctx, inputValidatorCheckedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askChecked(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, inputValidatorCheckedPolicy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
 }
 
 // inputValidatorCheckedToFilled is the transition between nodes in inputValidatorGraph. 0 enters the graph.

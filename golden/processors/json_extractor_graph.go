@@ -86,11 +86,10 @@ type jsonExtractorRun struct {
 // View returns the state, for others to read.
 func (r *jsonExtractorRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *JSONExtractor) loop(r *jsonExtractorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
@@ -100,8 +99,6 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 			}
 			r.conversation.Keep(&r.raw)
 			r.state.Text = out
-		case JSONExtractorEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

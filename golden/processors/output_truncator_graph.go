@@ -97,11 +97,10 @@ func (r *outputTruncatorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *OutputTruncator) loop(r *outputTruncatorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OutputTruncatorEnd, ggrun.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
@@ -119,8 +118,6 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 			}
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-		case OutputTruncatorEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -108,11 +108,10 @@ type settingsRun struct {
 // View returns the state, for others to read.
 func (r *settingsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Settings) loop(r *settingsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Settings) loop(r *settingsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsShort:
@@ -138,8 +137,6 @@ func (m *Settings) loop(r *settingsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.cut)
 			r.state.Line = out
-		case SettingsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

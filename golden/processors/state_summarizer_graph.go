@@ -90,11 +90,10 @@ type stateSummarizerRun struct {
 // View returns the state, for others to read.
 func (r *stateSummarizerRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *StateSummarizer) loop(r *stateSummarizerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StateSummarizerEnd, ggrun.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
@@ -104,8 +103,6 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 			}
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
-		case StateSummarizerEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -117,11 +114,7 @@ var stateSummarizerLongPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Milli
 
 // runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	err = r.Execute(ctx, stateSummarizerLongPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askLong(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, stateSummarizerLongPolicy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
 }
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -96,11 +96,10 @@ type stateWriterRun struct {
 // View returns the state, for others to read.
 func (r *stateWriterRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *StateWriter) loop(r *stateWriterRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StateWriterEnd, ggrun.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
@@ -111,8 +110,6 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 			r.conversation.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-		case StateWriterEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

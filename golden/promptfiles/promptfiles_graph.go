@@ -152,11 +152,10 @@ type promptfilesRun struct {
 // View returns the state, for others to read.
 func (r *promptfilesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Promptfiles) loop(r *promptfilesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptfilesEnd, ggrun.Terminal
 		switch PromptfilesNode(r.At) {
 		case PromptfilesLook:
@@ -218,13 +217,11 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
-				return true
+				return
 			}
 			out := r.askReply
 			r.state.Answer = out
 			transition = promptfilesAskToEnd
-		case PromptfilesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

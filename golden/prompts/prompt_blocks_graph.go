@@ -92,11 +92,10 @@ type promptBlocksRun struct {
 // View returns the state, for others to read.
 func (r *promptBlocksRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptBlocks) loop(r *promptBlocksRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptBlocksEnd, ggrun.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
@@ -106,8 +105,6 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 			}
 			r.conversation.Keep(&r.cut)
 			r.state.Text = out
-		case PromptBlocksEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -125,11 +125,10 @@ type promptInheritsRun struct {
 // View returns the state, for others to read.
 func (r *promptInheritsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptInherits) loop(r *promptInheritsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
@@ -172,8 +171,6 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
-		case PromptInheritsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

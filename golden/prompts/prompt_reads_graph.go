@@ -157,11 +157,10 @@ func (r *promptReadsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptReads) loop(r *promptReadsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptReadsEnd, ggrun.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
@@ -178,8 +177,6 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.judge)
 			r.state.Text = out
-		case PromptReadsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

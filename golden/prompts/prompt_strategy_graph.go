@@ -86,11 +86,10 @@ type promptStrategyRun struct {
 // View returns the state, for others to read.
 func (r *promptStrategyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *PromptStrategy) loop(r *promptStrategyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptStrategyEnd, ggrun.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
@@ -100,8 +99,6 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 			}
 			r.conversation.Keep(&r.think)
 			r.state.Text = out
-		case PromptStrategyEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -151,11 +151,10 @@ func (r *promptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Prompts) loop(r *promptsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Prompts) loop(r *promptsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PromptsEnd, ggrun.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
@@ -165,8 +164,6 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 			}
 			r.conversation.Keep(&r.fill)
 			r.state.Text = out
-		case PromptsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

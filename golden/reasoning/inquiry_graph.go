@@ -187,11 +187,10 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Inquiry) loop(r *inquiryRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Inquiry) loop(r *inquiryRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlanner:
@@ -336,8 +335,6 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			r.conversation.Keep(&r.why)
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
-		case InquiryEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -171,11 +171,10 @@ func (r *studioRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Studio) loop(r *studioRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Studio) loop(r *studioRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StudioEnd, ggrun.Terminal
 		switch StudioNode(r.At) {
 		case StudioBoth:
@@ -283,8 +282,6 @@ func (m *Studio) loop(r *studioRun) (done bool) {
 			out, _ = studioClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
-		case StudioEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -150,11 +150,10 @@ func (r *recordsRun) view() RecordsState {
 // View is view for the kernel.
 func (r *recordsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Records) loop(r *recordsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Records) loop(r *recordsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RecordsEnd, ggrun.Terminal
 		switch RecordsNode(r.At) {
 		case RecordsEach:
@@ -167,7 +166,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionCheck())) {
 					continue
 				}
-				return true
+				return
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
@@ -179,7 +178,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionChief())) {
 					continue
 				}
-				return true
+				return
 			}
 			record := r.Record()
 			r.state.Last = Last{By: record.By, Decision: record.Decision}
@@ -203,7 +202,7 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
-				return true
+				return
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
@@ -220,8 +219,6 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			}
 			r.state.Told = out.Told
 			transition = recordsTellToEnd
-		case RecordsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -307,11 +307,10 @@ func (r *triageRun) view() TriageState {
 // View is view for the kernel.
 func (r *triageRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Triage) loop(r *triageRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Triage) loop(r *triageRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageEach:
@@ -356,7 +355,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				if r.Failed(r.Pause(r.questionEscalate())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -427,7 +426,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				if r.Failed(r.Pause(r.questionAsk())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -480,8 +479,6 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			if r.Failed(m.handlers.Store(ctx, TriageStoreIn{Data: r.state.Data})) {
 				continue
 			}
-		case TriageEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

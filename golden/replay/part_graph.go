@@ -89,11 +89,10 @@ type partRun struct {
 // View returns the state, for others to read.
 func (r *partRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Part) loop(r *partRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Part) loop(r *partRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
@@ -108,8 +107,6 @@ func (m *Part) loop(r *partRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case PartEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

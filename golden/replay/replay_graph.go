@@ -263,11 +263,10 @@ func (r *replayRun) view() ReplayState {
 // View is view for the kernel.
 func (r *replayRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Replay) loop(r *replayRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Replay) loop(r *replayRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
@@ -550,8 +549,6 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
-		case ReplayEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -561,60 +558,31 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 
 // runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx)
-		return err
-	})
-	if err != nil {
-		return ReplaySoftOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
 var replayTriedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
-	err = r.Execute(ctx, replayTriedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Tried(ctx)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, replayTriedPolicy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
 }
 
 var replayAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	err = r.Execute(ctx, replayAgainPolicy, func(ctx context.Context) (err error) {
-		out, err = m.retryAgain(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, replayAgainPolicy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runRounds executes node rounds, failing softly.
 func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.loopRounds(ctx, r)
-		return err
-	})
-	if err != nil {
-		return ReplayRoundOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.loopRounds(ctx, r) })
 }
 
 // runRound executes node round, failing softly.
 func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Round(ctx)
-		return err
-	})
-	if err != nil {
-		return ReplayRoundOut{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.handlers.Round(ctx) })
 }
 
 // runSettled executes node settled, failing softly.
@@ -635,26 +603,14 @@ func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
 
 // runTake executes node take, failing softly.
 func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
-		return err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayTakeOut, error) {
+		return m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
 	})
-	if err != nil {
-		return ReplayTakeOut{}, err
-	}
-	return out, err
 }
 
 // runSub executes node sub, failing softly.
 func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.subSub(ctx, r)
-		return err
-	})
-	if err != nil {
-		return PartOutput{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (PartOutput, error) { return m.subSub(ctx, r) })
 }
 
 // runPool executes node pool, failing softly.
@@ -677,23 +633,12 @@ var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 
 
 // runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	err = r.Execute(ctx, replayAskedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askAsked(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, replayAskedPolicy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
 }
 
 // runSoftly executes node softly, failing softly.
 func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askSoftly(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoftly(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs shaky. What it writes counts if it

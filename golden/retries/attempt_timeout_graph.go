@@ -95,11 +95,10 @@ type attemptTimeoutRun struct {
 // View returns the state, for others to read.
 func (r *attemptTimeoutRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
@@ -119,8 +118,6 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case AttemptTimeoutEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -146,11 +143,7 @@ var attemptTimeoutTwicePolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts
 
 // runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
-	err = r.Execute(ctx, attemptTimeoutTwicePolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Twice(ctx)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, attemptTimeoutTwicePolicy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
 }
 
 // The transitions between nodes, as attemptTimeoutGraph numbers them. 0 enters the graph.

@@ -97,11 +97,10 @@ type retriesRun struct {
 // View returns the state, for others to read.
 func (r *retriesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Retries) loop(r *retriesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Retries) loop(r *retriesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetriesEnd, ggrun.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
@@ -122,8 +121,6 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case RetriesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -135,11 +132,7 @@ var retriesPollPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 
 
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	err = r.Execute(ctx, retriesPollPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Poll(ctx)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, retriesPollPolicy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
 }
 
 // The transitions between nodes, as retriesGraph numbers them. 0 enters the graph.

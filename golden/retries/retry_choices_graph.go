@@ -158,11 +158,10 @@ type retryChoicesRun struct {
 // View returns the state, for others to read.
 func (r *retryChoicesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryChoices) loop(r *retryChoicesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryChoicesEnd, ggrun.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
@@ -210,8 +209,6 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case RetryChoicesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

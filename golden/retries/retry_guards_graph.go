@@ -97,11 +97,10 @@ type retryGuardsRun struct {
 // View returns the state, for others to read.
 func (r *retryGuardsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryGuards) loop(r *retryGuardsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryGuardsEnd, ggrun.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
@@ -123,8 +122,6 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case RetryGuardsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

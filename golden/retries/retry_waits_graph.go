@@ -90,11 +90,10 @@ type retryWaitsRun struct {
 // View returns the state, for others to read.
 func (r *retryWaitsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *RetryWaits) loop(r *retryWaitsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RetryWaitsEnd, ggrun.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
@@ -109,8 +108,6 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 				continue
 			}
 			r.state.Note = out.Note
-		case RetryWaitsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -122,11 +119,7 @@ var retryWaitsFetchPolicy = ggrun.Policy{Attempts: 6, Wait: 8 * time.Second, Max
 
 // runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
-	err = r.Execute(ctx, retryWaitsFetchPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Fetch(ctx)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, retryWaitsFetchPolicy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
 }
 
 // retryWaitsOnError is the transition between nodes in retryWaitsGraph. 0 enters the graph.

@@ -132,11 +132,10 @@ func (r *reviewRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Review) loop(r *reviewRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Review) loop(r *reviewRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
@@ -166,8 +165,6 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 				continue
 			}
 			transition = reviewPublishToEnd
-		case ReviewEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

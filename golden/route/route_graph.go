@@ -170,11 +170,10 @@ func (r *routeRun) view() RouteState {
 // View is view for the kernel.
 func (r *routeRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Route) loop(r *routeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Route) loop(r *routeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
@@ -261,8 +260,6 @@ func (m *Route) loop(r *routeRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case RouteEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -129,11 +129,10 @@ func (r *routerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Router) loop(r *routerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Router) loop(r *routerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
@@ -166,8 +165,6 @@ func (m *Router) loop(r *routerRun) (done bool) {
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerCountToAnalyze
-		case RouterEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -177,11 +177,10 @@ func (r *routesRun) view() RoutesState {
 // View is view for the kernel.
 func (r *routesRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Routes) loop(r *routesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Routes) loop(r *routesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
@@ -273,8 +272,6 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-		case RoutesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

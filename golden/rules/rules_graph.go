@@ -156,11 +156,10 @@ type rulesRun struct {
 // View returns the state, for others to read.
 func (r *rulesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Rules) loop(r *rulesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Rules) loop(r *rulesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
@@ -313,8 +312,6 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case RulesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

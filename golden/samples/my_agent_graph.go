@@ -123,11 +123,10 @@ func (r *myAgentRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *MyAgent) loop(r *myAgentRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *MyAgent) loop(r *myAgentRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := MyAgentEnd, ggrun.Terminal
 		switch MyAgentNode(r.At) {
 		case MyAgentMyAgent:
@@ -180,8 +179,6 @@ func (m *MyAgent) loop(r *myAgentRun) (done bool) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
-		case MyAgentEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

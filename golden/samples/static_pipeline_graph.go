@@ -115,11 +115,10 @@ func (r *staticPipelineRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *StaticPipeline) loop(r *staticPipelineRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StaticPipelineEnd, ggrun.Terminal
 		switch StaticPipelineNode(r.At) {
 		case StaticPipelinePlan:
@@ -159,8 +158,6 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = staticPipelineAnswerToEnd
-		case StaticPipelineEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

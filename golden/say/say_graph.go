@@ -156,11 +156,10 @@ func (r *sayRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Say) loop(r *sayRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Say) loop(r *sayRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SayEnd, ggrun.Terminal
 		switch SayNode(r.At) {
 		case SayBegin:
@@ -216,8 +215,6 @@ func (m *Say) loop(r *sayRun) (done bool) {
 			if r.Observed() {
 				r.Say(r.sayStill)
 			}
-		case SayEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -126,11 +126,10 @@ func (r *clinicRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Clinic) loop(r *clinicRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Clinic) loop(r *clinicRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ClinicEnd, ggrun.Terminal
 		switch ClinicNode(r.At) {
 		case ClinicLook:
@@ -165,8 +164,6 @@ func (m *Clinic) loop(r *clinicRun) (done bool) {
 				continue
 			}
 			r.state.Room = out.Room
-		case ClinicEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -178,11 +175,9 @@ var clinicLookPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait
 
 // runLook executes node look, with retries.
 func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, err error) {
-	err = r.Execute(ctx, clinicLookPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Look(ctx, ClinicLookIn{Complaint: r.state.Complaint})
-		return err
+	return ggrun.Execute(ctx, &r.Run, clinicLookPolicy, func(ctx context.Context) (ClinicLookOut, error) {
+		return m.handlers.Look(ctx, ClinicLookIn{Complaint: r.state.Complaint})
 	})
-	return out, err
 }
 
 // runWeigh executes node weigh, failing softly.

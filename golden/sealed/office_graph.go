@@ -100,11 +100,10 @@ type officeRun struct {
 // View returns the state, for others to read.
 func (r *officeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Office) loop(r *officeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Office) loop(r *officeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeFind:
@@ -119,8 +118,6 @@ func (m *Office) loop(r *officeRun) (done bool) {
 			if r.Failed(m.handlers.Clean(ctx, OfficeCleanIn{Room: r.state.Room, Note: r.state.Note})) {
 				continue
 			}
-		case OfficeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

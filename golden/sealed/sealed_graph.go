@@ -158,11 +158,10 @@ func (r *sealedRun) view() SealedState {
 // View is view for the kernel.
 func (r *sealedRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Sealed) loop(r *sealedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Sealed) loop(r *sealedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SealedEnd, ggrun.Terminal
 		switch SealedNode(r.At) {
 		case SealedRegister:
@@ -197,7 +196,7 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 				if r.Failed(r.Pause(r.questionSign())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -209,8 +208,6 @@ func (m *Sealed) loop(r *sealedRun) (done bool) {
 				continue
 			}
 			r.state.Sent = out.Sent
-		case SealedEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -206,11 +206,10 @@ func (r *setRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Set) loop(r *setRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Set) loop(r *setRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SetEnd, ggrun.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
@@ -270,8 +269,6 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Ratio = out.Ratio
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tail = append(r.state.Tail, out.Tail...)
-		case SetEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -131,11 +131,10 @@ type deskRun struct {
 // View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskResearch:
@@ -180,8 +179,6 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			r.conversation.Keep(&r.write)
 			r.state.Sent = new(out)
 			transition = deskWriteToEnd
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -98,11 +98,10 @@ type clerkRun struct {
 // View returns the state, for others to read.
 func (r *clerkRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Clerk) loop(r *clerkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAsk:
@@ -116,8 +115,6 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-		case ClerkEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

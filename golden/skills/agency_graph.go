@@ -202,11 +202,10 @@ func (r *agencyRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Agency) loop(r *agencyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Agency) loop(r *agencyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AgencyEnd, ggrun.Terminal
 		switch AgencyNode(r.At) {
 		case AgencyRoute:
@@ -399,8 +398,6 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			out, _ = agencyClipAnalysis(out)
 			r.state.Analysis = new(out)
 			transition = agencyAnalystToEnd
-		case AgencyEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

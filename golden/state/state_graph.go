@@ -119,11 +119,10 @@ type stateRun struct {
 // View returns the state, for others to read.
 func (r *stateRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *State) loop(r *stateRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *State) loop(r *stateRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
@@ -157,8 +156,6 @@ func (m *State) loop(r *stateRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case StateEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

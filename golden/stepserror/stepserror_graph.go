@@ -95,11 +95,10 @@ type stepserrorRun struct {
 // View returns the state, for others to read.
 func (r *stepserrorRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Stepserror) loop(r *stepserrorRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
@@ -114,8 +113,6 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 			default:
 				next, transition = StepserrorTick, stepserrorTickToTick
 			}
-		case StepserrorEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

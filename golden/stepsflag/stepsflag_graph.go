@@ -102,11 +102,10 @@ type stepsflagRun struct {
 // View returns the state, for others to read.
 func (r *stepsflagRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Stepsflag) loop(r *stepsflagRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
@@ -121,8 +120,6 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 			default:
 				next, transition = StepsflagTick, stepsflagTickToTick
 			}
-		case StepsflagEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -95,11 +95,10 @@ type stepslastRun struct {
 // View returns the state, for others to read.
 func (r *stepslastRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Stepslast) loop(r *stepslastRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Stepslast) loop(r *stepslastRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
@@ -114,8 +113,6 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 			default:
 				next, transition = StepslastTick, stepslastTickToTick
 			}
-		case StepslastEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

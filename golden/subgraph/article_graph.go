@@ -165,11 +165,10 @@ func (r *articleRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Article) loop(r *articleRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Article) loop(r *articleRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
@@ -222,8 +221,6 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
-		case ArticleEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -233,25 +230,14 @@ func (m *Article) loop(r *articleRun) (done bool) {
 
 // runBackground executes node background, failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.subBackground(ctx, r)
-		return err
-	})
-	if err != nil {
-		return lookup.LookupOutput{}, err
-	}
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subBackground(ctx, r) })
 }
 
 var articleDetailsPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, articleDetailsPolicy, func(ctx context.Context) (err error) {
-		out, err = m.subDetails(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, articleDetailsPolicy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
 }
 
 // subBackground is node background: it runs the graph lookup within the run.

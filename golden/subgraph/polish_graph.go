@@ -104,11 +104,10 @@ type polishRun struct {
 // View returns the state, for others to read.
 func (r *polishRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Polish) loop(r *polishRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Polish) loop(r *polishRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
@@ -124,8 +123,6 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 			default:
 				next, transition = PolishShorten, polishShortenToShorten
 			}
-		case PolishEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

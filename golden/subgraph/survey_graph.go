@@ -127,11 +127,10 @@ func (r *surveyRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Survey) loop(r *surveyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Survey) loop(r *surveyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
@@ -181,8 +180,6 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-		case SurveyEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

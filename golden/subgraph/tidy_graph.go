@@ -81,11 +81,10 @@ type tidyRun struct {
 // View returns the state, for others to read.
 func (r *tidyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Tidy) loop(r *tidyRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Tidy) loop(r *tidyRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TidyEnd, ggrun.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
@@ -94,8 +93,6 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 				continue
 			}
 			r.state.Text = out.Text
-		case TidyEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

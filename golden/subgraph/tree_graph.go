@@ -108,11 +108,10 @@ type treeRun struct {
 // View returns the state, for others to read.
 func (r *treeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Tree) loop(r *treeRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Tree) loop(r *treeRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
@@ -136,8 +135,6 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 			}
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
-		case TreeEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -133,11 +133,10 @@ func (r *essayRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Essay) loop(r *essayRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Essay) loop(r *essayRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := EssayEnd, ggrun.Terminal
 		switch EssayNode(r.At) {
 		case EssayWrite:
@@ -198,8 +197,6 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 				continue
 			}
 			transition = essayLastNoteToEnd
-		case EssayEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -90,11 +90,10 @@ type kitRun struct {
 // View returns the state, for others to read.
 func (r *kitRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Kit) loop(r *kitRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Kit) loop(r *kitRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := KitEnd, ggrun.Terminal
 		switch KitNode(r.At) {
 		case KitWrite:
@@ -112,8 +111,6 @@ func (m *Kit) loop(r *kitRun) (done bool) {
 			}
 			r.conversation.Keep(&r.mend)
 			r.state.Text = out
-		case KitEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -116,11 +116,10 @@ func (r *letterRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Letter) loop(r *letterRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Letter) loop(r *letterRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterWrite:
@@ -151,8 +150,6 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 			if r.Failed(m.handlers.JudgeNote(ctx, LetterJudgeNoteIn{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})) {
 				continue
 			}
-		case LetterEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

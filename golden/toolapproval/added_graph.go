@@ -120,11 +120,10 @@ type addedRun struct {
 // View returns the state, for others to read.
 func (r *addedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Added) loop(r *addedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Added) loop(r *addedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := AddedEnd, ggrun.Terminal
 		switch AddedNode(r.At) {
 		case AddedPlan:
@@ -172,8 +171,6 @@ func (m *Added) loop(r *addedRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case AddedEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

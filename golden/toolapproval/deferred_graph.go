@@ -107,11 +107,10 @@ type deferredRun struct {
 // View returns the state, for others to read.
 func (r *deferredRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Deferred) loop(r *deferredRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Deferred) loop(r *deferredRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredSupport:
@@ -137,7 +136,7 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				if r.Failed(r.Pause(r.questionPay())) {
 					continue
 				}
-				return true
+				return
 			}
 			if err := r.Answer(); err != nil {
 				if ggrun.IsDenied(err) {
@@ -153,8 +152,6 @@ func (m *Deferred) loop(r *deferredRun) (done bool) {
 				continue
 			}
 			transition = deferredPayToEnd
-		case DeferredEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -102,11 +102,10 @@ type injectedRun struct {
 // View returns the state, for others to read.
 func (r *injectedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Injected) loop(r *injectedRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Injected) loop(r *injectedRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InjectedEnd, ggrun.Terminal
 		switch InjectedNode(r.At) {
 		case InjectedAsk:
@@ -120,8 +119,6 @@ func (m *Injected) loop(r *injectedRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
-		case InjectedEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

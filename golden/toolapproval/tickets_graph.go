@@ -138,11 +138,10 @@ func (r *ticketsRun) view() TicketsState {
 // View is view for the kernel.
 func (r *ticketsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Tickets) loop(r *ticketsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Tickets) loop(r *ticketsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsAll:
@@ -166,7 +165,7 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 				if r.Failed(r.Pause(r.questionBook())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -177,8 +176,6 @@ func (m *Tickets) loop(r *ticketsRun) (done bool) {
 			}
 			r.delta.Booked += out.Booked
 			r.state.Booked += out.Booked
-		case TicketsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -118,11 +118,10 @@ type toolapprovalRun struct {
 // View returns the state, for others to read.
 func (r *toolapprovalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Toolapproval) loop(r *toolapprovalRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolapprovalEnd, ggrun.Terminal
 		switch ToolapprovalNode(r.At) {
 		case ToolapprovalSupport:
@@ -148,8 +147,6 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 			}
 			r.conversation.Keep(&r.close)
 			transition = toolapprovalCloseToEnd
-		case ToolapprovalEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

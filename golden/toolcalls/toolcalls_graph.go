@@ -148,11 +148,10 @@ type toolcallsRun struct {
 // View returns the state, for others to read.
 func (r *toolcallsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Toolcalls) loop(r *toolcallsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolcallsEnd, ggrun.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
@@ -213,8 +212,6 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			}
 			r.state.Time = out
 			transition = toolcallsClockToEnd
-		case ToolcallsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

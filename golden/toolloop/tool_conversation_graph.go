@@ -102,11 +102,10 @@ type toolConversationRun struct {
 // View returns the state, for others to read.
 func (r *toolConversationRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolConversation) loop(r *toolConversationRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolConversationEnd, ggrun.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
@@ -132,8 +131,6 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-		case ToolConversationEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -145,11 +142,7 @@ var toolConversationAskPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Milli
 
 // runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	err = r.Execute(ctx, toolConversationAskPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askAsk(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
 // JSONMembers lists the members of the ToolConversationSearchArgs for the methods that follow.

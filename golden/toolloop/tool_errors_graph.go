@@ -97,11 +97,10 @@ type toolErrorsRun struct {
 // View returns the state, for others to read.
 func (r *toolErrorsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolErrors) loop(r *toolErrorsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolErrorsEnd, ggrun.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
@@ -136,8 +135,6 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 			r.conversation.Keep(&r.apologize)
 			r.state.Answer = out
 			transition = toolErrorsApologizeToEnd
-		case ToolErrorsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

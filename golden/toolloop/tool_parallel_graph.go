@@ -86,11 +86,10 @@ type toolParallelRun struct {
 // View returns the state, for others to read.
 func (r *toolParallelRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolParallel) loop(r *toolParallelRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolParallelEnd, ggrun.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
@@ -104,8 +103,6 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 			}
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
-		case ToolParallelEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -87,11 +87,10 @@ type toolPureRun struct {
 // View returns the state, for others to read.
 func (r *toolPureRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *ToolPure) loop(r *toolPureRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *ToolPure) loop(r *toolPureRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolPureEnd, ggrun.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
@@ -105,8 +104,6 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 			}
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
-		case ToolPureEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

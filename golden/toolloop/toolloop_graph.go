@@ -108,11 +108,10 @@ type toolloopRun struct {
 // View returns the state, for others to read.
 func (r *toolloopRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Toolloop) loop(r *toolloopRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Toolloop) loop(r *toolloopRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolloopEnd, ggrun.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
@@ -147,8 +146,6 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 			r.conversation.Keep(&r.apologize)
 			r.state.Answer = out
 			transition = toolloopApologizeToEnd
-		case ToolloopEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -127,11 +127,10 @@ func (r *branchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Branches) loop(r *branchesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Branches) loop(r *branchesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesEach:
@@ -157,8 +156,6 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
-		case BranchesEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -95,11 +95,10 @@ type innerRun struct {
 // View returns the state, for others to read.
 func (r *innerRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Inner) loop(r *innerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Inner) loop(r *innerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := InnerEnd, ggrun.Terminal
 		switch InnerNode(r.At) {
 		case InnerAsk:
@@ -114,8 +113,6 @@ func (m *Inner) loop(r *innerRun) (done bool) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 			transition = innerAskToEnd
-		case InnerEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -147,11 +147,10 @@ func (r *judgesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Judges) loop(r *judgesRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Judges) loop(r *judgesRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := JudgesEnd, ggrun.Terminal
 		switch JudgesNode(r.At) {
 		case JudgesDraft:
@@ -200,8 +199,6 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 			r.state.Text = out.Text
 			r.results.Add("long", out, "text")
 			transition = judgesLongToEnd
-		case JudgesEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

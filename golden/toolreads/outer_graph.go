@@ -134,11 +134,10 @@ func (r *outerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Outer) loop(r *outerRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Outer) loop(r *outerRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterEach:
@@ -183,8 +182,6 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case OuterEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

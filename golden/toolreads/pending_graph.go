@@ -113,11 +113,10 @@ type pendingRun struct {
 // View returns the state, for others to read.
 func (r *pendingRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Pending) loop(r *pendingRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Pending) loop(r *pendingRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PendingEnd, ggrun.Terminal
 		switch PendingNode(r.At) {
 		case PendingAsk:
@@ -145,8 +144,6 @@ func (m *Pending) loop(r *pendingRun) (done bool) {
 				continue
 			}
 			next, transition = PendingAsk, pendingRunToAsk
-		case PendingEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -114,11 +114,10 @@ type pureRun struct {
 // View returns the state, for others to read.
 func (r *pureRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Pure) loop(r *pureRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Pure) loop(r *pureRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PureEnd, ggrun.Terminal
 		switch PureNode(r.At) {
 		case PureFirst:
@@ -148,8 +147,6 @@ func (m *Pure) loop(r *pureRun) (done bool) {
 			r.conversation.Keep(&r.second)
 			r.state.Total = out
 			transition = pureSecondToEnd
-		case PureEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

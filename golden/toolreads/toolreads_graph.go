@@ -155,11 +155,10 @@ type toolreadsRun struct {
 // View returns the state, for others to read.
 func (r *toolreadsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Toolreads) loop(r *toolreadsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := ToolreadsEnd, ggrun.Terminal
 		switch ToolreadsNode(r.At) {
 		case ToolreadsAnswer:
@@ -181,8 +180,6 @@ func (m *Toolreads) loop(r *toolreadsRun) (done bool) {
 			}
 			r.state.Note = out
 			transition = toolreadsLookToEnd
-		case ToolreadsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

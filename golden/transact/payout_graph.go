@@ -160,11 +160,10 @@ func (r *payoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Payout) loop(r *payoutRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Payout) loop(r *payoutRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := PayoutEnd, ggrun.Terminal
 		switch PayoutNode(r.At) {
 		case PayoutOpen:
@@ -206,8 +205,6 @@ func (m *Payout) loop(r *payoutRun) (done bool) {
 			if r.Failed(m.handlers.Done(ctx, PayoutDoneIn{Sum: r.state.Sum})) {
 				continue
 			}
-		case PayoutEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -219,11 +216,7 @@ var payoutOpenPolicy = ggrun.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait
 
 // runOpen executes node open, with retries.
 func (m *Payout) runOpen(ctx context.Context, r *payoutRun) (out PayoutOpenOut, err error) {
-	err = r.Execute(ctx, payoutOpenPolicy, func(ctx context.Context) (err error) {
-		out, err = m.transactOpen(ctx, r)
-		return err
-	})
-	return out, err
+	return ggrun.Execute(ctx, &r.Run, payoutOpenPolicy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
 }
 
 // transactOpen calls the handler of node open in a transaction of the store that keeps the thread of the run.

@@ -140,11 +140,10 @@ type transitionsRun struct {
 // View returns the state, for others to read.
 func (r *transitionsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Transitions) loop(r *transitionsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Transitions) loop(r *transitionsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
@@ -183,8 +182,6 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 				continue
 			}
 			r.state.Took = out.Took
-		case TransitionsEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -258,11 +258,10 @@ func (r *orderRun) view() OrderState {
 // View is view for the kernel.
 func (r *orderRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Order) loop(r *orderRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Order) loop(r *orderRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
@@ -354,8 +353,6 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				return ggrun.ClipTo(v, ggrun.ClipList)
 			})
 			r.state.Raw = ggrun.Clip(r.state.Raw)
-		case OrderEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -387,14 +384,9 @@ type orderQuoteKept struct {
 
 // runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
-		return err
+	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (money.Amount, error) {
+		return m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
 	})
-	if err != nil {
-		return *new(money.Amount), err
-	}
-	return out, err
 }
 
 // orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.

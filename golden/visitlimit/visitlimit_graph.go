@@ -120,11 +120,10 @@ type visitLimitRun struct {
 // View returns the state, for others to read.
 func (r *visitLimitRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *VisitLimit) loop(r *visitLimitRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
@@ -162,8 +161,6 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case VisitLimitEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

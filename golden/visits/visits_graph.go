@@ -104,11 +104,10 @@ type visitsRun struct {
 // View returns the state, for others to read.
 func (r *visitsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Visits) loop(r *visitsRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Visits) loop(r *visitsRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
@@ -151,8 +150,6 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-		case VisitsEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -70,9 +70,9 @@ type TransitionInfo = engine.TransitionInfo
 // it calls Follow and, where that returns false, SlowStep.
 type Run = engine.Run
 
-// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier after a panic of a node, and
-// before each step that hooks wrap.
-func Drive[M, R any](machine M, r R, run *Run, loop func(M, R) (done bool)) {
+// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
+// and it is left where a node panics: that is the failure of the node.
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, R)) {
 	engine.Drive(machine, r, run, loop)
 }
 
@@ -81,6 +81,11 @@ type Frame = engine.Frame
 
 // A Policy describes how a node is executed.
 type Policy = engine.Policy
+
+// Execute runs what gives the result of a node, under a policy. There is no result beside an error.
+func Execute[T any](ctx context.Context, r *Run, p Policy, run func(context.Context) (T, error)) (T, error) {
+	return engine.Executed(ctx, r, p, run)
+}
 
 // A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
 type Timeout = engine.Timeout

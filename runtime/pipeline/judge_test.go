@@ -48,9 +48,8 @@ func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	return r.Finish(nil)
 }
 
-func (m *fork) loop(r *forkRun) (done bool) {
-	defer r.Recover()
-	for {
+func (m *fork) loop(r *forkRun) {
+	for r.At != engine.End {
 		switch r.At {
 		case 1:
 			if m.soft != nil {
@@ -69,8 +68,6 @@ func (m *fork) loop(r *forkRun) (done bool) {
 			}
 		case 2:
 			r.SlowStep(engine.Terminal, engine.End)
-		case 0:
-			return true
 		}
 	}
 }

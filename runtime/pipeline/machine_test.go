@@ -91,10 +91,9 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 
-func (m *machine) loop(r *run) (done bool) {
-	defer r.Recover()
+func (m *machine) loop(r *run) {
 	ctx := r.Context()
-	for {
+	for r.At != engine.End {
 		switch r.At {
 		case 1:
 			out, err := m.ask(ctx, r)
@@ -109,8 +108,6 @@ func (m *machine) loop(r *run) (done bool) {
 			r.conversation.Keep(&r.agent)
 			r.state.Answer = out
 			r.SlowStep(engine.Terminal, engine.End)
-		case 0:
-			return true
 		}
 	}
 }

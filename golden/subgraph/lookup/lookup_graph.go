@@ -138,11 +138,10 @@ func (r *lookupRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Lookup) loop(r *lookupRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Lookup) loop(r *lookupRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
@@ -163,8 +162,6 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-		case LookupEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

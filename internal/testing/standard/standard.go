@@ -64,14 +64,14 @@ func list(t *testing.T, pkg, folder, path string) string {
 			dir = filepath.ToSlash(dir)
 			name := strings.ReplaceAll(dir, "/", "_")
 			for _, d := range parsed.Decls {
-				f, ok := d.(*ast.FuncDecl)
-				if !ok || f.Recv == nil || f.Name.Name != "MarshalJSON" && f.Name.Name != "MarshalText" {
+				standard := typeWith(d)
+				if standard == "" {
 					continue
 				}
 				if i := fmt.Sprintf("\t%s %q\n", name, path+"/"+dir); !slices.Contains(imports, i) {
 					imports = append(imports, i)
 				}
-				rows = append(rows, fmt.Sprintf("\tnew(%s.%s),\n", name, f.Recv.List[0].Type.(*ast.Ident).Name))
+				rows = append(rows, fmt.Sprintf("\tnew(%s.%s),\n", name, standard))
 			}
 		}
 	}
@@ -79,6 +79,28 @@ func list(t *testing.T, pkg, folder, path string) string {
 	slices.Sort(rows)
 	return "package " + pkg + "\n\n// What follows is written by go test -run TestStandardTypes -types.\n\nimport (\n" + strings.Join(imports, "") + ")\n\n" +
 		"// standardTypes are the generated types that have the methods of encoding/json.\nvar standardTypes = []any{\n" + strings.Join(rows, "") + "}\n"
+}
+
+// typeWith returns the type that a declaration gives methods of encoding/json, by one of them or by the empty struct of
+// package codec.
+func typeWith(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil && (d.Name.Name == "MarshalJSON" || d.Name.Name == "MarshalText") {
+			return d.Recv.List[0].Type.(*ast.Ident).Name
+		}
+	case *ast.GenDecl:
+		t, _ := d.Specs[0].(*ast.TypeSpec)
+		if t == nil {
+			return ""
+		}
+		if s, ok := t.Type.(*ast.StructType); ok && len(s.Fields.List) == 1 {
+			if of, ok := s.Fields.List[0].Type.(*ast.SelectorExpr); ok && of.Sel.Name == "Empty" && s.Fields.List[0].Names == nil {
+				return t.Name.Name
+			}
+		}
+	}
+	return ""
 }
 
 // RoundTrips takes types, pointers to values of which are given, through encoding/json and back: by a pointer, by its

@@ -88,11 +88,18 @@ func (w *wrapping) leaves(transition TransitionID, to NodeID) {
 	w.transition, w.to, w.run.At = transition, to, End
 }
 
-// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier after a panic of a node, and
-// before each step that hooks wrap.
-func Drive[M, R any](machine M, r R, run *Run, loop func(M, R) (done bool)) {
-	for !loop(machine, r) || run.holdsBack() && run.wrapped(func() bool { return loop(machine, r) }) {
+// Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
+// and it is left where a node panics: that is the failure of the node.
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, R)) {
+	for !once(machine, r, run, loop) || run.holdsBack() && run.wrapped(func() bool { return once(machine, r, run, loop) }) {
 	}
+}
+
+// once runs nodes until the loop returns. It returns false where one has panicked.
+func once[M, R any](machine M, r R, run *Run, loop func(M, R)) (done bool) {
+	defer run.Recover()
+	loop(machine, r)
+	return true
 }
 
 // holdsBack reports whether the loop has returned before a step that hooks wrap.

@@ -37,6 +37,19 @@ func (t *Timeout) Begin(ctx context.Context, left time.Duration, late error) (co
 	return t.begin(ctx, left, late)
 }
 
+// Executed is Execute for what gives a result. There is none beside an error.
+func Executed[T any](ctx context.Context, r *Run, p Policy, run func(context.Context) (T, error)) (result T, err error) {
+	err = r.Execute(ctx, p, func(ctx context.Context) (err error) {
+		result, err = run(ctx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return result, nil
+}
+
 // Execute runs a node's handler under its policy: a timeout an attempt, retries with
 // jittered waits, retries after failed guards. All attempts are one visit.
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {

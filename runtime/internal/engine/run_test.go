@@ -60,13 +60,9 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	return out, r.Finish(&out)
 }
 
-func (m *counter) loop(r *counterRun) (done bool) {
-	defer r.Recover()
+func (m *counter) loop(r *counterRun) {
 	ctx := r.Context()
-	for {
-		if r.At == engine.End {
-			return true
-		}
+	for r.At != engine.End {
 		next, transition := engine.End, toEnd
 		var more bool
 		var err error

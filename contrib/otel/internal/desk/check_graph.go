@@ -88,11 +88,10 @@ type checkRun struct {
 // View returns the state, for others to read.
 func (r *checkRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Check) loop(r *checkRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Check) loop(r *checkRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := CheckEnd, ggrun.Terminal
 		switch CheckNode(r.At) {
 		case CheckJudge:
@@ -103,8 +102,6 @@ func (m *Check) loop(r *checkRun) (done bool) {
 			r.conversation.Keep(&r.judge)
 			r.state.Verdict = out
 			transition = checkJudgeToEnd
-		case CheckEnd:
-			return true
 		}
 		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))

@@ -152,11 +152,10 @@ type deskRun struct {
 // View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) (done bool) {
-	defer r.Recover()
+// loop runs nodes until the run is done, or pauses.
+func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for {
+	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskPlan:
@@ -207,7 +206,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				if r.Failed(r.Pause(r.questionApprove())) {
 					continue
 				}
-				return true
+				return
 			}
 			if r.Failed(r.Answer()) {
 				continue
@@ -218,8 +217,6 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				continue
 			}
 			transition = deskSendToEnd
-		case DeskEnd:
-			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
@@ -267,11 +264,9 @@ var deskPlanPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 
 
 // runPlan executes node plan, with retries.
 func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err error) {
-	err = r.Execute(ctx, deskPlanPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Plan(ctx, DeskPlanIn{Question: r.state.Question})
-		return err
+	return ggrun.Execute(ctx, &r.Run, deskPlanPolicy, func(ctx context.Context) (DeskPlanOut, error) {
+		return m.handlers.Plan(ctx, DeskPlanIn{Question: r.state.Question})
 	})
-	return out, err
 }
 
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
