@@ -38,7 +38,7 @@ var limits = []struct {
 	{"300 steps observed", steps(300, observer), 9, 6720},
 	{"1,000 steps observed", steps(1_000, observer), 9, 6720},
 	{"300 steps reported", steps(300, report), 14, 16240},
-	{"30,000 steps reported", steps(30_000, report), 16, 483184},
+	{"30,000 steps reported", steps(30_000, report), 16, 483200},
 	{"eight branches", eightBranches, 12, 5128},
 	{"ten rounds of tools", tenRounds, 32, 6904},
 }
