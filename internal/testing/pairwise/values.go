@@ -86,7 +86,7 @@ var declared = map[string]string{
 // texts are docs, labels and the like: some are more than text where they are printed as they are.
 var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`, `"*/ x"`, `"a\n\n  b\n# c\n - d"`, `"go:embed x"`, `"+build x"`)
 
-// anything may say more of a row than its form does.
+// rowValues are the values of rows whose form does not give enough of them.
 var rowValues = map[string][]value{
 	"node.reads":  append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]", "[chat, pinned]", "[pic, shots, file, text]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
 	"node.writes": plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]", "[chat, pinned]", "side", "pic", "[shots, file, note]"),
