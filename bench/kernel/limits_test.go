@@ -39,7 +39,7 @@ var limits = []struct {
 	{"1,000 steps observed", steps(1_000, observer), 12, 7352},
 	{"300 steps reported", steps(300, report), 14, 16696},
 	{"30,000 steps reported", steps(30_000, report), 16, 483640},
-	{"eight branches", eightBranches, 12, 5128},
+	{"eight branches", eightBranches, 10, 5000},
 	{"ten rounds of tools", tenRounds, 32, 6904},
 }
 
