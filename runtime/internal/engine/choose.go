@@ -47,7 +47,7 @@ func (r *Run) Reject(named string) {
 func (r *Run) RejectJudgement(answer string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()
-		r.withExtra().overdrawn = over
+		r.withActivity().overdrawn = over
 		return
 	}
 	r.withExtra().rejected++

@@ -34,8 +34,8 @@ func (r *Run) share() *ledger {
 	} else {
 		l = new(ledger)
 	}
-	x := r.extra()
-	l.usage, l.modelCalls, l.toolCalls = x.usage, x.modelCalls, x.tools.Made
+	a := r.activity()
+	l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
 	l.steps.Store(int64(r.made()))
 	r.related.ledger = l
 	return l

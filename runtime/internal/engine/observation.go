@@ -12,6 +12,7 @@ type observation struct {
 	info  graphrt.RunInfo
 	scope *scope    // the innermost that a hook has opened; nil: none has
 	clock time.Time // when the wall clock was last read
+	end   ending    // of the run that does not pause
 }
 
 // observed returns what the run keeps for its events. It is made once.
@@ -24,7 +25,9 @@ func (r *Run) observed() *observation {
 
 func (r *Run) observation() *observation {
 	o := besides[observation](r)
-	o.info = graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	o.clock = time.Now()
+	o.info = graphrt.RunInfo{Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	r.outermost().setName(&o.info.ID)
 	if t := r.settings.thread; t != nil {
 		o.info.Thread = t.Name()
 	}
