@@ -126,7 +126,7 @@ func (r *Run) Image() Image {
 		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: a.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
-		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
+		Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips, Rejected: a.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
 		Usage: own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
 	}
 	var t *tries
@@ -188,7 +188,7 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
 	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, i.Detours
 	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
-	x.retries, x.cacheHits, x.skips, x.rejected, x.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	a.retries, a.cacheHits, a.skips, a.rejected, x.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
 	a.usage, a.tools, a.prompts, a.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
 	for n := range i.Used {
 		a.usages = grown(a.usages, int(i.Used[n].Node))

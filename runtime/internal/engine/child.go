@@ -206,10 +206,6 @@ func (r *Run) add(b *Run) {
 // joinExtra adds what a child run has used and reported.
 func (r *Run) joinExtra(b *extra) {
 	x := r.withExtra()
-	x.retries += b.retries
-	x.cacheHits += b.cacheHits
-	x.skips += b.skips
-	x.rejected += b.rejected
 	x.hookFailures += b.hookFailures
 	if len(b.timings) > 0 {
 		x.timings = grown(x.timings, len(b.timings)-1)
@@ -228,6 +224,10 @@ func (r *Run) joinExtra(b *extra) {
 // joinActivity adds the activity of a child run.
 func (r *Run) joinActivity(b *activity) {
 	a := r.withActivity()
+	a.retries += b.retries
+	a.cacheHits += b.cacheHits
+	a.skips += b.skips
+	a.rejected += b.rejected
 	a.refusals = append(a.refusals, b.refusals...)
 	for i := range b.nested {
 		r.keepNested(b.nested[i])

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
-// An extra is what a run needs that fails, is observed, retries, pauses or has an activity.
+// An extra is what a run needs that fails, is observed, pauses or has an activity.
 type extra struct {
 	// Of the current step:
 	outcome    outcome
@@ -48,9 +48,9 @@ type extra struct {
 	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
-	book                                              *book // nil: no details are requested
-	retries, cacheHits, skips, rejected, hookFailures int
-	timings                                           []time.Duration // by node
+	book         *book // nil: no details are requested
+	hookFailures int
+	timings      []time.Duration // by node
 
 	// Of pauses:
 	waiting  *waiting // what the run waits for
@@ -62,7 +62,7 @@ type extra struct {
 	active *activity // see withActivity
 }
 
-// An activity is what a run needs whose nodes ask models, call tools, have guards, run other machines or change its graph.
+// An activity is what a run needs whose nodes ask models, call tools, retry, refuse, skip, run other machines or change its graph.
 type activity struct {
 	// Of models and tools:
 	usage       chat.Usage
@@ -77,11 +77,12 @@ type activity struct {
 	answer      string        // the answer of the current node, for the event that ends its step
 	own         chat.Model    // the machine's, where the graph has a budget of money
 
-	// Of guards and of runs of other machines:
-	refusals      []graphrt.Refusal
-	refused       *graphrt.GuardsError // the verdict that the last of them has
-	nested        []graphrt.NestedReport
-	nestedDropped int
+	// For the report:
+	retries, cacheHits, skips, rejected int
+	refusals                            []graphrt.Refusal
+	refused                             *graphrt.GuardsError // the verdict that the last of them has
+	nested                              []graphrt.NestedReport
+	nestedDropped                       int
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs

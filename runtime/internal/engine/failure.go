@@ -207,7 +207,7 @@ func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
 func (r *Run) Skip() {
 	r.attentive()
 	r.withExtra().outcome = skipped
-	r.withExtra().skips++
+	r.withActivity().skips++
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.

@@ -21,8 +21,8 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	x, a := r.extra(), r.activity()
 	*rep = graphrt.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
-		Failures: slices.Clone(x.failures), Refusals: slices.Clone(a.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
-		Rejected: x.rejected, HookFailures: hookFailures,
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(a.refusals), Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips,
+		Rejected: a.rejected, HookFailures: hookFailures,
 		Usage: a.usage, ModelCalls: a.modelCalls, Tools: a.tools, Prompts: slices.Clone(a.prompts),
 		Nested: Clip(a.nested), NestedDropped: a.nestedDropped, Mutations: Clip(a.mutations), Origin: r.drawn(),
 	}
@@ -47,12 +47,12 @@ func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
 func (r *Run) transitionCounts() []graphrt.TransitionCount {
 	g := r.graph
 	counts := make([]graphrt.TransitionCount, len(g.Transitions)+len(g.dynamicTransitions))
-	for i := range counts {
-		w, c := g.transition(TransitionID(i)), &counts[i]
-		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.transitionPosition(w)
-		if i < len(r.edges) {
-			c.Count = int(r.edges[i])
-		}
+	copy(counts, g.described().counts)
+	for i := range g.dynamicTransitions {
+		counts[len(g.Transitions)+i] = g.uncounted(&g.dynamicTransitions[i])
+	}
+	for i, n := range r.edges {
+		counts[i].Count = int(n)
 	}
 	return counts
 }
