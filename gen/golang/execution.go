@@ -18,7 +18,7 @@ func (e *emitter) execution(n *plan.Node) {
 	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
-			if simple(n) {
+			if n.OnlyCalls() {
 				call := jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(body(jen.Return(e.handlerCall(n))))
 				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
@@ -48,11 +48,6 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 		})
 	}
-}
-
-// simple reports whether an execution is the call of what gives one result, under a policy.
-func simple(n *plan.Node) bool {
-	return len(resultTypes(n)) == 1 && len(choiceChecks(n)) == 0 && len(n.Guards) == 0 && len(openRefusals(n)) == 0 && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
 }
 
 // policyOf is the policy of a node.

@@ -103,11 +103,11 @@ func (asker) Left(context.Context) (MutationLeftOut, error) { return MutationLef
 
 func (asker) Right(context.Context) (MutationRightOut, error) { return MutationRightOut{}, nil }
 
-// fingerprint is a hash of all that the runs of the machine share, but for the routes, which the first event makes.
+// fingerprint is a hash of all that the runs of the machine share, but for the description, which the first event makes.
 func fingerprint() [sha256.Size]byte {
 	text := fmt.Appendf(nil, "%#v", mutationMutable)
 	for field, value := range reflect.ValueOf(&mutationGraph).Elem().Fields() {
-		if field.Name != "Mutable" && field.Name != "routes" {
+		if field.Name != "Mutable" && field.Name != "description" {
 			text = fmt.Appendf(text, "\n%s: %#v", field.Name, value)
 		}
 	}
