@@ -185,7 +185,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && noMatchStrictToEndIf(out):
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:23:32*/ out.N > 1 /*line nomatch_graph.go:188:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -200,7 +200,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 			switch {
-			case noMatchEasyToEndIf(out):
+			case /*line nomatch.graph.yaml:25:30*/ out.N > 1 /*line nomatch_graph.go:203:1*/ :
 				transition = noMatchEasyToEnd
 			default:
 				transition = ggrun.NoRoute
@@ -232,7 +232,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case noMatchPickyToEndIf(out):
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:235:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
