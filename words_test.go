@@ -266,3 +266,40 @@ func TestRetiredWordsOfOnePage(t *testing.T) {
 		}
 	}
 }
+
+// TestDocsBeginWithTheName holds that the doc comment of a function begins with its name or with a sentence, not with another
+// name, as after a function was renamed.
+func TestDocsBeginWithTheName(t *testing.T) {
+	files := token.NewFileSet()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			first, _, _ := strings.Cut(f.Doc.Text(), " ")
+			if first != f.Name.Name && otherName.MatchString(first) {
+				t.Errorf("%s: the doc comment of %s begins with %s", files.Position(f.Pos()), f.Name.Name, first)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// otherName matches a first word that no sentence begins with.
+var otherName = regexp.MustCompile(`^([a-z]\w*|[A-Z]\w*[a-z][A-Z]\w*)$`)

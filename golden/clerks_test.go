@@ -151,7 +151,6 @@ func TestKilledClerk(t *testing.T) {
 	}, clerkAnswers)
 }
 
-// TestKilledOffice is TestKilledClerk for agents side by side, in runs of another graph.
 // TestKilledAttempt holds the same of an agent whose model fails once, or takes too long, so that its node has a second
 // attempt.
 func TestKilledAttempt(t *testing.T) {
@@ -178,6 +177,7 @@ func TestKilledAttempt(t *testing.T) {
 	}
 }
 
+// TestKilledOffice is TestKilledClerk for agents side by side, in runs of another graph.
 func TestKilledOffice(t *testing.T) {
 	t.Run("one", func(t *testing.T) { killedOffice(t, 1, "a") })
 	t.Run("three", func(t *testing.T) { killedOffice(t, 4, "a b c") })

@@ -33,7 +33,7 @@ func (tr *trial) takesTime(ctx context.Context, node string) error {
 	}
 }
 
-// the first of the nodes in a branch, of each way of joining.
+// isFirst reports whether a node is the first one of a branch; its name ends in 1 in the graph of each join.
 func isFirst(node string) bool { return strings.HasSuffix(node, "1") }
 
 // inTheMidst calls do at the first event of the node in the second branch.

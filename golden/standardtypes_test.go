@@ -953,6 +953,8 @@ var standardTypes = []any{
 	new(toolreads.ToolreadsRefundArgs),
 	new(transact.PayoutInput),
 	new(transact.PayoutOutput),
+	new(transact.RaffleInput),
+	new(transact.RaffleOutput),
 	new(transitions.Size),
 	new(transitions.TransitionsInput),
 	new(transitions.TransitionsLookOut),

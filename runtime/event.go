@@ -49,7 +49,7 @@ type Event struct {
 
 	Line, Col int32 // of the node in the spec; of Routed: of the transition taken; 0: it has none
 
-	Time     time.Time // NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd
+	Time     time.Time // NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd, or of RunStart where it enters the graph
 	Run      *RunInfo  // the run, or branch of it, at which it happened; its events share it
 	Node     string    // the node at which it happened; empty for RunStart and for the Routed event that enters the graph
 	NodeKind string    // func, prompt, parallel, …

@@ -22,9 +22,9 @@ type Settings struct {
 	Report     *Report               // where the report is stored; nil: nowhere
 	FinalState func(state any) error // gets a pointer to the state at the end, or at a pause; nil: nothing does
 	Timings    bool                  // the report has the time that each node took
+	DryRun     bool                  // the run stops before it leaves the first node whose edges have conditions
 
 	Stopper *Stopper // nil: none
-	DryRun  bool     // the run stops before it leaves the first node whose edges have conditions
 	RunID   string   // in idempotency keys; empty: a random one
 
 	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses

@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/bench/codec/easy"
 )
 
-// jx has no generator of its own: this is what a person writes with it.
+// decodeJX is what a person writes with jx, which has no generator of its own.
 func decodeJX(data []byte, v *easy.Reply) error {
 	return readReply(jx.DecodeBytes(data), v)
 }

@@ -109,8 +109,7 @@ func fenced(language, text string) string {
 	return "```" + language + "\n" + strings.ReplaceAll(shown(text), "```", "` ` `") + "```\n"
 }
 
-// TestEveryVerbIsDocumented holds docs/reference/commands.md.
-// What the doc of an example shows of its bounds is what check -bounds prints.
+// TestAnExampleShowsItsBounds holds that the doc of an example shows the bounds that check -bounds prints.
 func TestAnExampleShowsItsBounds(t *testing.T) {
 	t.Chdir(filepath.FromSlash("../../examples/inquiry"))
 	source, err := os.ReadFile("inquiry.go")
@@ -135,6 +134,7 @@ func TestAnExampleShowsItsBounds(t *testing.T) {
 	}
 }
 
+// TestEveryVerbIsDocumented holds docs/reference/commands.md.
 func TestEveryVerbIsDocumented(t *testing.T) {
 	app := new(commandLine).parser().Model
 	var b strings.Builder

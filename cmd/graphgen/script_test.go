@@ -79,7 +79,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// usemodule PATH makes the current directory a module that uses the graphgen of this
+// useModule is the command usemodule PATH: it makes the current directory a module that uses the graphgen of this
 // repository.
 func useModule(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {

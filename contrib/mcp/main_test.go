@@ -150,7 +150,7 @@ func find(t *testing.T, box chat.Toolbox, name string) chat.Tool {
 	return nil
 }
 
-// says fails the test unless the tool echo answers.
+// answers fails the test unless the tool echo answers.
 func answers(t *testing.T, box chat.Toolbox) {
 	t.Helper()
 	result, err := call(t.Context(), t, box, "echo", `{"text":"still here"}`)

@@ -45,6 +45,7 @@ func TestTransactions(t *testing.T) {
 	s := opened(t, connection(server(t)), Schema(fresh()))
 	db := &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)}
 	transacts.Run(t, db)
+	transacts.Guards(t, db)
 	transacts.Cancel(t, db)
 }
 

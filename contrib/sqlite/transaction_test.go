@@ -49,6 +49,7 @@ func TestTransactions(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "threads.db"))
 	db := &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)}
 	transacts.Run(t, db)
+	transacts.Guards(t, db)
 	transacts.Cancel(t, db)
 }
 

@@ -1,12 +1,14 @@
 package storetest_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
+	"github.com/graphgen/graphgen/internal/testing/transacts"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -182,6 +184,35 @@ var writeBreakages = map[string]func(*broken){
 	},
 }
 
+// transactBreakages break promises of Transact.
+var transactBreakages = map[string]func(*broken){
+	"transactions go on after an error": func(b *broken) {
+		s := b.Store.(thread.Transactor)
+		b.transact = func(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+			var failed error
+			ack, err := s.Transact(ctx, l, func(ctx context.Context) (head thread.Head, records []thread.Record, err error) {
+				head, records, failed = f(ctx)
+				return head, records, nil
+			})
+			return ack, cmp.Or(failed, err)
+		}
+	},
+	"transactions do not renew the lease": func(b *broken) {
+		s := b.Store.(thread.Transactor)
+		b.transact = func(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+			_, err := s.Transact(ctx, l, f)
+			return thread.Ack{}, err
+		}
+	},
+	"effects are outside of transactions": func(b *broken) {
+		m := b.Store.(*transacts.Memory)
+		b.effect = func(ctx context.Context) error {
+			m.Commit("effect")
+			return nil
+		}
+	},
+}
+
 // clockBreakages break promises of leases, with a look at the clock.
 var clockBreakages = map[string]func(*broken, *storetest.Clock){
 	"no fence": func(b *broken, clock *storetest.Clock) {
@@ -190,6 +221,9 @@ var clockBreakages = map[string]func(*broken, *storetest.Clock){
 			return s.Append(ctx, last(l), h, r)
 		}
 		b.renew = func(ctx context.Context, l thread.Lease) (thread.Ack, error) { return s.Renew(ctx, last(l)) }
+		b.transact = func(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+			return s.(thread.Transactor).Transact(ctx, last(l), f)
+		}
 	},
 	"leases end with their time": func(b *broken, clock *storetest.Clock) {
 		s := b.Store

@@ -27,6 +27,9 @@ type broken struct {
 	prune   func(context.Context, string, uint64) (int, error)
 	delete  func(context.Context, string) error
 	sweep   func(context.Context) (int, error)
+
+	transact func(context.Context, thread.Lease, func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error)
+	effect   func(context.Context) error
 }
 
 func (b *broken) Acquire(ctx context.Context, name string, ttl time.Duration) (thread.Lease, thread.Head, error) {
@@ -111,6 +114,14 @@ func (b *broken) Sweep(ctx context.Context) (int, error) {
 		return b.sweep(ctx)
 	}
 	return b.Store.Sweep(ctx)
+}
+
+// Transact implements thread.Transactor, as every store of TestBroken is one.
+func (b *broken) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	if b.transact != nil {
+		return b.transact(ctx, l, f)
+	}
+	return b.Store.(thread.Transactor).Transact(ctx, l, f)
 }
 
 // reads changes what Load, History, List and Acquire return.

@@ -520,7 +520,7 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	}
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "notes":

@@ -239,7 +239,7 @@ var inquiryDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r.placeable)

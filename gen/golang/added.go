@@ -47,7 +47,7 @@ func (e *emitter) writeDynamic() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("writeAdded writes the answer of a prompt that the run has added to the field that it names.")
+	e.f.Comment("writeDynamic writes the answer of a prompt that the run has added to the field that it names.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeDynamic").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
@@ -87,7 +87,7 @@ func (e *emitter) dynamicPrompts() {
 		prompt = jen.Id("r").Dot("placeable")
 	}
 	e.f.Line()
-	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
+	e.f.Comment("askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("askDynamic").
 		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		Params(jen.Id("out").String(), jen.Err().Error()).

@@ -55,7 +55,7 @@ func (e *emitter) composites() {
 	e.frameMethod()
 	if sequential {
 		e.region()
-		e.inner()
+		e.child()
 	}
 	if branching {
 		e.branch()
@@ -96,10 +96,10 @@ func runFields(names []string) []jen.Code {
 	return out
 }
 
-// inner prints how a child run begins and ends whose nodes follow one another.
-func (e *emitter) inner() {
+// child prints how a child run begins and ends whose nodes follow one another.
+func (e *emitter) child() {
 	e.f.Line()
-	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
+	e.f.Comment("child returns a child run of r for nodes that run one after the other. It has the state of r.")
 	if e.m.PausesInRegions(false) {
 		e.f.Comment("After a pause it is the one that goes on.")
 	}
@@ -352,7 +352,7 @@ func (e *emitter) mapped(n *plan.Node) {
 	})
 }
 
-// noted prints the fields of a branch that hold what it has written, where its state does not
+// notedFields prints the fields of a branch that hold what it has written, where its state does not
 // show that.
 func (e *emitter) notedFields(g *jen.Group) {
 	if len(e.m.Notes) == 0 {

@@ -184,7 +184,9 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
 			e.onwards(g, n, n.SkipTests, n.SkipDefault)
-			g.Break()
+			if len(n.SkipTests) > 0 || n.SkipDefault.Kind != plan.Error { // it has not failed
+				g.Break()
+			}
 		})
 	}
 	if n.Gate != nil {

@@ -305,7 +305,7 @@ func lacking(f *resolve.Field) *jen.Statement {
 	return jen.Len(value).Op("==").Lit(0)
 }
 
-// texts are the methods of pipeline.Text that write values of basic types.
+// textMethods are the methods of pipeline.Text that write values of basic types.
 var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
 
 // pieces prints the writing of a template into a text of the prompt: System or Message. Values of

@@ -216,7 +216,7 @@ func retries(r spec.Retry) Policy {
 	return p
 }
 
-// lowerWays gives every node its tests, and the graph its table of transitions.
+// lowerTransitions gives every node its tests, and the graph its table of transitions.
 func (l *lowering) lowerTransitions() {
 	l.transition(l.flow.Entry).Const = l.name(l.m.Prefix + "Start")
 	for _, n := range l.flow.Nodes {

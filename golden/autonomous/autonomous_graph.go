@@ -266,7 +266,7 @@ func (m *Autonomous) runRegion(b *autonomousRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *autonomousRun) child(ctx context.Context) *autonomousRun {
 	b := &autonomousRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -317,7 +317,7 @@ func (m *BranchByRegion) runRegion(b *branchByRegionRun, transition ggrun.Transi
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *branchByRegionRun) child(ctx context.Context) *branchByRegionRun {
 	b := &branchByRegionRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

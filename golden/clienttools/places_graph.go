@@ -414,7 +414,7 @@ func (m *Places) runRegion(b *placesRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
 func (r *placesRun) child(ctx context.Context) *placesRun {
 	if b, ok := r.Kept(ctx).(*placesRun); ok {

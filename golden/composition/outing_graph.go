@@ -221,7 +221,7 @@ func (m *Outing) runRegion(b *outingRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outingRun) child(ctx context.Context) *outingRun {
 	b := &outingRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

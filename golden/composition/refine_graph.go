@@ -225,7 +225,7 @@ func (m *Refine) runRegion(b *refineRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *refineRun) child(ctx context.Context) *refineRun {
 	b := &refineRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -201,7 +201,7 @@ func (m *Transfer) runRegion(b *transferRun, transition ggrun.TransitionID) erro
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *transferRun) child(ctx context.Context) *transferRun {
 	b := &transferRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -299,7 +299,7 @@ func (m *Outer) runRegion(b *outerRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outerRun) child(ctx context.Context) *outerRun {
 	b := &outerRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -271,7 +271,7 @@ func (m *Shifts) runRegion(b *shiftsRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
 func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 	if b, ok := r.Kept(ctx).(*shiftsRun); ok {

@@ -195,7 +195,7 @@ func SurveyRemoveEdge(from, to SurveyNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "facts":

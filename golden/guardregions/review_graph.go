@@ -251,7 +251,7 @@ func (m *Review) runRegion(b *reviewRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *reviewRun) child(ctx context.Context) *reviewRun {
 	b := &reviewRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -458,7 +458,7 @@ func (m *Sift) runRegion(b *siftRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
 func (r *siftRun) child(ctx context.Context) *siftRun {
 	if b, ok := r.Kept(ctx).(*siftRun); ok {

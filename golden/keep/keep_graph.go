@@ -270,7 +270,7 @@ func (m *Keep) runRegion(b *keepRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *keepRun) child(ctx context.Context) *keepRun {
 	b := &keepRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -233,7 +233,7 @@ func (m *LoopPrompts) runRegion(b *loopPromptsRun, transition ggrun.TransitionID
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopPromptsRun) child(ctx context.Context) *loopPromptsRun {
 	b := &loopPromptsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -239,7 +239,7 @@ func (m *LoopRetried) runRegion(b *loopRetriedRun, transition ggrun.TransitionID
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetriedRun) child(ctx context.Context) *loopRetriedRun {
 	b := &loopRetriedRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

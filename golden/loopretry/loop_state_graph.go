@@ -182,7 +182,7 @@ func (m *LoopState) runRegion(b *loopStateRun, transition ggrun.TransitionID) er
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopStateRun) child(ctx context.Context) *loopStateRun {
 	b := &loopStateRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -196,7 +196,7 @@ func (m *LoopTimeout) runRegion(b *loopTimeoutRun, transition ggrun.TransitionID
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopTimeoutRun) child(ctx context.Context) *loopTimeoutRun {
 	b := &loopTimeoutRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

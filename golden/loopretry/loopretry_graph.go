@@ -375,7 +375,7 @@ func (m *LoopRetry) runRegion(b *loopRetryRun, transition ggrun.TransitionID) er
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetryRun) child(ctx context.Context) *loopRetryRun {
 	b := &loopRetryRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -230,7 +230,7 @@ func (m *RetryCache) runRegion(b *retryCacheRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryCacheRun) child(ctx context.Context) *retryCacheRun {
 	b := &retryCacheRun{state: r.state, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -211,7 +211,7 @@ func (m *RetryState) runRegion(b *retryStateRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryStateRun) child(ctx context.Context) *retryStateRun {
 	b := &retryStateRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

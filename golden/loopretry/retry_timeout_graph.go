@@ -256,7 +256,7 @@ func (m *RetryTimeout) runRegion(b *retryTimeoutRun, transition ggrun.Transition
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryTimeoutRun) child(ctx context.Context) *retryTimeoutRun {
 	b := &retryTimeoutRun{state: r.state, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())

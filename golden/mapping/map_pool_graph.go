@@ -244,7 +244,7 @@ func (m *MapPool) runRegion(b *mapPoolRun, transition ggrun.TransitionID) error 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mapPoolRun) child(ctx context.Context) *mapPoolRun {
 	b := &mapPoolRun{state: r.state, delta: r.delta, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

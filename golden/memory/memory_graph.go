@@ -1043,7 +1043,7 @@ func (m *Memory) runRegion(b *memoryRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *memoryRun) child(ctx context.Context) *memoryRun {
 	b := &memoryRun{state: r.state, delta: r.delta, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -313,7 +313,7 @@ func (m *Mutationends) runRegion(b *mutationendsRun, transition ggrun.Transition
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationendsRun) child(ctx context.Context) *mutationendsRun {
 	b := &mutationendsRun{state: r.state, written: r.written}
 	b.ChildOf(ctx, &r.Run, b.frame())

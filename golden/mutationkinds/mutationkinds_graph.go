@@ -427,7 +427,7 @@ func (m *Mutationkinds) runRegion(b *mutationkindsRun, transition ggrun.Transiti
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationkindsRun) child(ctx context.Context) *mutationkindsRun {
 	b := &mutationkindsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

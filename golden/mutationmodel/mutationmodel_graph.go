@@ -300,7 +300,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 	}
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "facts":

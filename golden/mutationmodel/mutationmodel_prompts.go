@@ -226,7 +226,7 @@ var mutationmodelDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r.placeable)

@@ -408,7 +408,7 @@ func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "text":

@@ -63,7 +63,7 @@ var mutationRoutingDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationRoutingDynamicPrompt, nil)

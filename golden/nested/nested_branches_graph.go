@@ -374,7 +374,7 @@ func (m *NestedBranches) runRegion(b *nestedBranchesRun, transition ggrun.Transi
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedBranchesRun) child(ctx context.Context) *nestedBranchesRun {
 	b := &nestedBranchesRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -323,7 +323,7 @@ func (m *NestedLoop) runRegion(b *nestedLoopRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedLoopRun) child(ctx context.Context) *nestedLoopRun {
 	b := &nestedLoopRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -313,7 +313,7 @@ func (m *NestedRetry) runRegion(b *nestedRetryRun, transition ggrun.TransitionID
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedRetryRun) child(ctx context.Context) *nestedRetryRun {
 	b := &nestedRetryRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -145,7 +145,7 @@ type noMatchRun struct {
 	ggrun.Run
 	state     NoMatchState
 	tentative NoMatchState // what a handler changes until it has succeeded
-	counters  [16]uint32   // of transitions and nodes
+	counters  [17]uint32   // of transitions and nodes
 }
 
 // View returns the state, for others to read.
@@ -179,13 +179,18 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				next, transition = NoMatchWeak, noMatchSortToWeak
 			}
 		case NoMatchStrict:
+			if r.AfterFailure() {
+				r.Skip()
+				r.Fail(r.NoMatch())
+				continue
+			}
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:23:32*/ out.N > 1 /*line nomatch_graph.go:188:1*/ :
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:193:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -200,7 +205,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 			switch {
-			case /*line nomatch.graph.yaml:25:30*/ out.N > 1 /*line nomatch_graph.go:203:1*/ :
+			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:208:1*/ :
 				transition = noMatchEasyToEnd
 			default:
 				transition = ggrun.NoRoute
@@ -211,7 +216,12 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				r.FailSoftly(err)
 			} else {
 			}
-			next, transition = NoMatchPicky, noMatchWeakToPicky
+			switch {
+			case noMatchWeakToStrictIf(&r.state):
+				next, transition = NoMatchStrict, noMatchWeakToStrict
+			default:
+				next, transition = NoMatchPicky, noMatchWeakToPicky
+			}
 		case NoMatchPicky:
 			if r.AfterFailure() {
 				r.Skip()
@@ -232,7 +242,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:235:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:245:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -270,6 +280,7 @@ const (
 	noMatchStrictToEnd
 	noMatchStrictToEnd2
 	noMatchEasyToEnd
+	noMatchWeakToStrict
 	noMatchWeakToPicky
 	noMatchPickyToEnd
 	noMatchPickyToWeak
@@ -281,7 +292,7 @@ var noMatchGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
-		{Name: "strict", Kind: "func", Line: 15, Col: 3},
+		{Name: "strict", Kind: "func", Line: 15, Col: 3, Skips: true},
 		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
 		{Name: "weak", Kind: "func", Line: 17, Col: 3},
 		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
@@ -291,9 +302,10 @@ var noMatchGraph = ggrun.Graph{
 		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
 		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
 		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
-		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
-		{From: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
+		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 24, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 25, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
+		{From: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 31},
+		{From: ggrun.NodeID(NoMatchWeak), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if state.N == 1", Line: 23, Col: 34},
 		{From: ggrun.NodeID(NoMatchWeak), To: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
 		{From: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
 		{From: ggrun.NodeID(NoMatchPicky), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},

@@ -351,7 +351,7 @@ func (m *Pass) runRegion(b *passRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *passRun) child(ctx context.Context) *passRun {
 	b := &passRun{state: r.state, delta: r.delta, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -277,7 +277,7 @@ func (m *Explorer) runRegion(b *explorerRun, transition ggrun.TransitionID) erro
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *explorerRun) child(ctx context.Context) *explorerRun {
 	b := &explorerRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

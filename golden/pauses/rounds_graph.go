@@ -383,7 +383,7 @@ func (m *Rounds) runRegion(b *roundsRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
 func (r *roundsRun) child(ctx context.Context) *roundsRun {
 	if b, ok := r.Kept(ctx).(*roundsRun); ok {

@@ -276,7 +276,7 @@ func (m *PoolChoice) runRegion(b *poolChoiceRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolChoiceRun) child(ctx context.Context) *poolChoiceRun {
 	b := &poolChoiceRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -319,7 +319,7 @@ func (m *PoolComposite) runRegion(b *poolCompositeRun, transition ggrun.Transiti
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolCompositeRun) child(ctx context.Context) *poolCompositeRun {
 	b := &poolCompositeRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

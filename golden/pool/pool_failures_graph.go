@@ -238,7 +238,7 @@ func (m *PoolFailures) runRegion(b *poolFailuresRun, transition ggrun.Transition
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolFailuresRun) child(ctx context.Context) *poolFailuresRun {
 	b := &poolFailuresRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -262,7 +262,7 @@ func (m *Pool) runRegion(b *poolRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) child(ctx context.Context) *poolRun {
 	b := &poolRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -254,7 +254,7 @@ func (m *PoolModel) runRegion(b *poolModelRun, transition ggrun.TransitionID) er
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolModelRun) child(ctx context.Context) *poolModelRun {
 	b := &poolModelRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

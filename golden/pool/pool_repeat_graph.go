@@ -220,7 +220,7 @@ func (m *PoolRepeat) runRegion(b *poolRepeatRun, transition ggrun.TransitionID) 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRepeatRun) child(ctx context.Context) *poolRepeatRun {
 	b := &poolRepeatRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

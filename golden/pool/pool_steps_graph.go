@@ -206,7 +206,7 @@ func (m *PoolSteps) runRegion(b *poolStepsRun, transition ggrun.TransitionID) er
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolStepsRun) child(ctx context.Context) *poolStepsRun {
 	b := &poolStepsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -248,7 +248,7 @@ func (m *PoolTerminal) runRegion(b *poolTerminalRun, transition ggrun.Transition
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolTerminalRun) child(ctx context.Context) *poolTerminalRun {
 	b := &poolTerminalRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

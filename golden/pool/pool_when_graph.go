@@ -239,7 +239,7 @@ func (m *PoolWhen) runRegion(b *poolWhenRun, transition ggrun.TransitionID) erro
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
 	b := &poolWhenRun{state: r.state, conversation: r.conversation, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())

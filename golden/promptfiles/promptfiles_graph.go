@@ -340,7 +340,7 @@ func (m *Promptfiles) runRegion(b *promptfilesRun, transition ggrun.TransitionID
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *promptfilesRun) child(ctx context.Context) *promptfilesRun {
 	b := &promptfilesRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

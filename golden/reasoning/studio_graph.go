@@ -441,7 +441,7 @@ func (m *Studio) runRegion(b *studioRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *studioRun) child(ctx context.Context) *studioRun {
 	b := &studioRun{state: r.state, delta: r.delta, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -707,7 +707,7 @@ func (m *Triage) runRegion(b *triageRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
 func (r *triageRun) child(ctx context.Context) *triageRun {
 	if b, ok := r.Kept(ctx).(*triageRun); ok {

@@ -894,7 +894,7 @@ func (m *Replay) runRegion(b *replayRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *replayRun) child(ctx context.Context) *replayRun {
 	b := &replayRun{state: r.state, conversation: r.conversation, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())

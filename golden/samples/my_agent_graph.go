@@ -249,7 +249,7 @@ func (m *MyAgent) runRegion(b *myAgentRun, transition ggrun.TransitionID) error 
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *myAgentRun) child(ctx context.Context) *myAgentRun {
 	b := &myAgentRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())

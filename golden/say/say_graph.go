@@ -325,7 +325,7 @@ func (m *Say) runRegion(b *sayRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *sayRun) child(ctx context.Context) *sayRun {
 	b := &sayRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -335,7 +335,7 @@ func (m *Set) runRegion(b *setRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *setRun) child(ctx context.Context) *setRun {
 	b := &setRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())

@@ -290,7 +290,7 @@ func (m *Survey) runRegion(b *surveyRun, transition ggrun.TransitionID) error {
 	return b.Ended()
 }
 
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
+// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *surveyRun) child(ctx context.Context) *surveyRun {
 	b := &surveyRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())

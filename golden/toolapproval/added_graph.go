@@ -282,7 +282,7 @@ func (m *Added) GoOnNested(ctx context.Context, r *ggrun.Run) (AddedOutput, erro
 	return m.goOn(r.Unnest(ctx).(*addedRun))
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Added) writeDynamic(r *addedRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "answer":

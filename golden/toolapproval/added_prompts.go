@@ -98,7 +98,7 @@ var addedDynamicPrompt = ggpipeline.Node{
 	Holder: &ggpipeline.CallHolder,
 }
 
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r.placeable)

@@ -265,7 +265,7 @@ func OuterAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// writeAdded writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Outer) writeDynamic(r *outerRun, out string) {
 	switch r.DynamicNode().Writes {
 	case "note":

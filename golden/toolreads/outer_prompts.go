@@ -18,7 +18,7 @@ var outerDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
 func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &outerDynamicPrompt, nil)

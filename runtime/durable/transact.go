@@ -184,7 +184,7 @@ func (s *session) has(p *pending) bool {
 	return err == nil && about.chain == p.chain
 }
 
-// waitsFor returns when no other run has a transaction. The session is locked.
+// waits returns when no other run has a transaction. The session is locked.
 func (s *session) waits(place string) {
 	for s.transacts && s.within != place {
 		s.settled.Wait()

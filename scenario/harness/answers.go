@@ -24,7 +24,7 @@ func Answers[O any](s *Script, answer func(context.Context, *graphrt.Interrupted
 	}
 }
 
-// reply resumes a run with the next answer of the scenario to one of its requests. ok is false if there is none.
+// replyTo resumes a run with the next answer of the scenario to one of its requests. ok is false if there is none.
 func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch []graphrt.Option) (out any, err error, ok bool) {
 	if s.replies.given == nil {
 		s.replies.given = make([]bool, len(s.scenario.Answers))

@@ -26,7 +26,7 @@ nodes:
     instructions: {file: FILE}
 `
 
-// a prompted is a module with a graph in the folder agent, and the file of a prompt.
+// prompted is a module with a graph in the folder agent, and the file of a prompt.
 type prompted struct{ dir string }
 
 func newPrompted(t *testing.T, module bool) *prompted {

@@ -111,6 +111,7 @@ var compositions = []mutation{
 		return head + "{" + guard(r, s) + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 	})},
 	{"a region has a guard", guarded},
+	{"a region has a router", routed},
 	{"a graph runs itself", itself},
 	{"something else is passed", replacing(passes, func(r *rand.Rand, s, old string) string {
 		others := word.FindAllString(s, -1)
@@ -163,34 +164,61 @@ func guard(r *rand.Rand, s string) string {
 	return "kind: guard, reads: " + anyField(r, s) + ", " + keys
 }
 
-// guarded puts a guard before, behind or between the nodes of a region.
+// guarded puts a guard before, behind or between the nodes of regions.
 func guarded(r *rand.Rand, s string) (string, bool) {
-	const name = "stays_good"
+	return inRegions(r, s, "stays_good", func(names []string) ([]string, string) {
+		return slices.Insert(names, r.IntN(len(names)+1), "stays_good"), guard(r, s)
+	})
+}
+
+// routed puts a router before a node of a region, which goes on there, further on, or ends the region.
+func routed(r *rand.Rand, s string) (string, bool) {
+	return inRegions(r, s, "goes_on", func(names []string) ([]string, string) {
+		i := r.IntN(len(names))
+		routes := []string{names[i+r.IntN(len(names)-i)]}
+		for _, to := range append(slices.Clone(names[i:]), "end") {
+			if to != routes[0] && r.IntN(2) == 0 {
+				routes = append(routes, to)
+			}
+		}
+		keys := []string{"", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [requires_human], ", "flags: [cacheable], ", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
+		if r.IntN(3) == 0 {
+			keys += "instructions: Where to?, "
+		}
+		return slices.Insert(names, i, "goes_on"), "kind: router, reads: " + anyField(r, s) + ", routes: [" + strings.Join(routes, ", ") + "], " + keys
+	})
+}
+
+// inRegions puts a node of a name into the region of a node, or into some of its branches. place adds the name to those of a
+// chain, and returns the keys of the node, with a comma behind them.
+func inRegions(r *rand.Rand, s, name string, place func(names []string) (with []string, keys string)) (string, bool) {
 	if strings.Contains(s, name) {
 		return s, false
 	}
-	place := func(list string) string {
-		names := strings.Split(strings.Trim(list, "[]"), ", ")
-		return "[" + strings.Join(slices.Insert(names, r.IntN(len(names)+1), name), ", ") + "]"
+	keys := ""
+	put := func(list string) string {
+		names, of := place(strings.Split(strings.Trim(list, "[]"), ", "))
+		keys = of
+		return "[" + strings.Join(names, ", ") + "]"
 	}
 	before, nodes, after := cutNodes(s)
 	changed, ok := replacing(regions, func(_ *rand.Rand, _, old string) string {
 		key, list, _ := strings.Cut(old, ": ")
 		if key != "branches" {
-			return key + ": " + place(list)
+			return key + ": " + put(list)
 		}
 		return "branches: {" + branch.ReplaceAllStringFunc(strings.TrimPrefix(old, "branches: {"), func(b string) string {
 			of, list, _ := strings.Cut(b, ": ")
 			if r.IntN(2) == 0 {
 				return b
 			}
-			return of + ": " + place(list)
+			return of + ": " + put(list)
 		})
 	})(r, nodes)
 	if !strings.HasSuffix(changed, "\n") {
 		changed += "\n"
 	}
-	return before + changed + "  " + name + ": {" + strings.TrimSuffix(guard(r, s), ", ") + "}\n" + after, ok
+	return before + changed + "  " + name + ": {" + strings.TrimSuffix(keys, ", ") + "}\n" + after, ok
 }
 
 // allowing has a graph allow changes, and a node ask for them.

@@ -193,6 +193,10 @@ func (g *graph) text() string {
 	if len(g.flags) > 0 {
 		node["flags"] = "[" + strings.Join(g.flags, ", ") + "]"
 	}
+	inRegion := spec.KindOf(g.kind).Chooses && g.wrapper != ""
+	if inRegion && g.node["routes"] == "" {
+		node["routes"] = "[c3, end]"
+	}
 	if g.may("reads") {
 		join(node, "reads", g.reads)
 	}
@@ -206,7 +210,11 @@ func (g *graph) text() string {
 	}
 	edges, to := slices.Clone(g.edges), g.name
 	if g.wrapper != "" {
-		nodes = append(nodes, "host: "+strings.ReplaceAll(wrappers[g.wrapper], "$w", g.wrapper))
+		host := strings.ReplaceAll(wrappers[g.wrapper], "$w", g.wrapper)
+		if inRegion {
+			host = strings.ReplaceAll(host, ": $x", ": [$x, c3]")
+		}
+		nodes = append(nodes, "host: "+host)
 		to = "host"
 		edges = append(edges, "{from: host, to: after}")
 	} else if !g.noWay && node["next"] == "" && node["routes"] == "" && node["on_pass"] == "" {

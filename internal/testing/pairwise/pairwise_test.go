@@ -193,15 +193,20 @@ func collect(t *testing.T) []*sample {
 	return c.samples
 }
 
-// inRegions has every node that runs others run one of a kind that ends its region, or has it wait.
+// inRegions has every node that runs others run one of a kind that ends its region, has it wait, or chooses how it goes on.
+// Only a pool has none that chooses.
 func (c *collection) inRegions(kind string, options []pairwise.Option) {
-	k := spec.Kinds[slices.Index(spec.Names(spec.Kinds), kind)]
-	if !k.Judges && k.By != spec.ByPerson {
+	k := spec.KindOf(kind)
+	if !k.Judges && !k.Chooses && k.By != spec.ByPerson {
 		return
 	}
 	for _, o := range options {
-		if o.Row() == "wrapper" && !c.try(kind, o) {
-			c.Errorf("a node of kind %s is refused %s:\n%s", kind, o.Name, pairwise.Case{Kind: kind, Options: []pairwise.Option{o}}.Spec(0))
+		if o.Row() != "wrapper" {
+			continue
+		}
+		refused := k.Chooses && spec.KindOf(strings.TrimPrefix(o.Name, "in a ")).Picks()
+		if c.try(kind, o) == refused {
+			c.Errorf("a node of kind %s is refused %s: %t; it has to be %t\n%s", kind, o.Name, !refused, refused, pairwise.Case{Kind: kind, Options: []pairwise.Option{o}}.Spec(0))
 		}
 	}
 }

@@ -50,17 +50,20 @@ var baselines = map[string]keys{
 	"say":        {"say": `"About {{text}}."`},
 }
 
-// wrappers are the nodes that run x, by their kinds; w is the kind.
+// wrappers are the nodes that run x, by their kinds; w is the kind. Of a router, c3 is behind it.
 var wrappers = map[string]string{
 	"loop":       "{kind: $w, body: $x, max_iterations: 2, until: state.Count > 1}",
-	"retry":      "{kind: $w, body: [$x, c1]}",
+	"retry":      "{kind: $w, body: [$x, c3]}",
 	"map":        "{kind: $w, over: items, item: item, body: $x}",
 	"parallel":   "{kind: $w, branches: {left: $x, right: c1}}",
 	"autonomous": "{kind: $w, instructions: Go on., pool: [$x, c1]}",
 }
 
 // helpers are nodes that a spec has where it names them.
-var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{reads: text, writes: log}"}
+var helpers = map[string]string{
+	"calls": "{kind: tool, next: after}", "tmpl": "{reads: text, writes: log}",
+	"sort": "{kind: router, reads: text, routes: [c1, c2, end], fail_soft: true}", "choose": "{kind: router, instructions: Choose., routes: [c2, end]}",
+}
 
 // stateFields are the fields of the state that a spec has where it names them.
 var stateFields = map[string]string{
@@ -83,7 +86,7 @@ var declared = map[string]string{
 // texts are docs, labels and the like: some are more than text where they are printed as they are.
 var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`, `"*/ x"`, `"a\n\n  b\n# c\n - d"`, `"go:embed x"`, `"+build x"`)
 
-// anything may say more of a row than its form does.
+// rowValues are the values of rows whose form does not give enough of them.
 var rowValues = map[string][]value{
 	"node.reads":  append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]", "[chat, pinned]", "[pic, shots, file, text]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
 	"node.writes": plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]", "[chat, pinned]", "side", "pic", "[shots, file, note]"),
@@ -93,16 +96,16 @@ var rowValues = map[string][]value{
 	"node.say":           plain(`"{{text}} {{raw}} {{reports}} {{maybe}} {{grade}} {{shape}} {{report}}"`, `"{{due}} {{took}} {{blob}} {{rate}} {{count}} {{done}} {{items}} {{tags}}"`, `"{{{{text}}"`, `"a\n\"{{text}}\"\n"`, `"{{chat}} {{pinned}}"`),
 	"node.payload":       plain("{text: text}", "{a: count, b: grade, c: maybe, d: reports, e: rate, f: done}", "{due: due, took: took, raw: raw, blob: blob}", "{shape: shape, report: report, tags: tags, items: items}", "{type: text, r: count, s: note, payload: log}", "{chat: chat, one: pinned, pic: pic, all: shots, file: file}"),
 	"node.goto":          plain("[after, other]", "[after, end]", "other"),
-	"node.routes":        plain("[after, other]", "[after, end]", "[other]"),
+	"node.routes":        plain("[after, other]", "[after, end]", "[other]", "[c3]", "[c3, end]"),
 	"node.transitions":   append(plain("{error: other}", "{error: end}"), needing(keys{"output": "Report$n", "next": "after"}, "{done: other}", "{done: end, error: other}", "{note: other}")...),
 	"node.next":          plain("after", "end"),
 	"node.on_pass":       plain("after", "end"),
 	"node.on_fail":       plain("other", "end"),
 	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]", "[sane, {safe: {reads: [text, items]}}]", "[{safe: {reads: [secret, chat, pic]}}, sane]"), needing(keys{"output": "Report$n"}, "[sane]", "[{safe: {reads: [text, items]}}]")...),
 	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
-	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]"),
+	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]", "[sort, c1, c2]", "[c1, choose, c2]"),
 	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
-	"node.branches":      plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, ggrt: c3}", "{r: c1, m: c2, slices: c3}", "{one: c1}"),
+	"node.branches":      plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, ggrt: c3}", "{r: c1, m: c2, slices: c3}", "{one: c1}", "{left: [sort, c1, choose, c2], right: c3}"),
 	"node.over":          append(plain("items"), needing(keys{"item": "said"}, "chat")...),
 	"node.item":          append(plain("item"), needing(keys{"over": "chat"}, "said")...),
 	"node.graph":         plain("p$n"),

@@ -27,6 +27,7 @@ type Node struct {
 	Loses   bool // it fails always, in a branch of a join that takes the first success
 	Late    bool // its answers arrive after their deadline
 
+	Routes    int  // of a router: among how many it chooses
 	Fails     int  // per cent of its visits
 	Transient bool // its failures are tried again
 	FailFast  bool // a failure of another branch may cancel it
@@ -174,6 +175,16 @@ func Do(ctx context.Context) (Value, error) {
 	return s.value(at), nil
 }
 
+// Route is the work of the handler of a router, whose choices are the numbers from 1 on.
+func Route[C ~uint16](ctx context.Context) (C, error) {
+	if _, err := Do(ctx); err != nil {
+		return 0, err
+	}
+	s, info := ctx.Value(sessionKey{}).(*session), graphrt.Info(ctx)
+	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	return C(1 + s.route(at)), nil
+}
+
 // Approved is the work of a tool that a model calls, with the number of the call. In a twin it is also the decision of a
 // person, whose no the model gets as an error of the tool.
 func Approved(ctx context.Context, number int) (string, error) {
@@ -201,6 +212,11 @@ func Approved(ctx context.Context, number int) (string, error) {
 
 // number returns the argument that a person gives a call; 0: none.
 func (s *session) number(asked step) int { return int(hash(s.data, asked) >> 16 % 3) }
+
+// route returns which of its routes a router chooses in a step.
+func (s *session) route(at step) int {
+	return int(hash(s.data, at) >> 24 % uint64(s.nodes[at.path].Routes))
+}
 
 // effect notes the work of a step. The context of the step must be the one of the current call.
 func (s *session) effect(ctx context.Context, at step, n Node) {
@@ -298,8 +314,8 @@ func hash(seed uint64, at step) uint64 {
 	return x ^ x>>32
 }
 
-// Model is the model of all nodes. It picks the next node of a pool, the first that it may; a prompt with a tool
-// calls it, and answers when it has the result.
+// Model is the model of all nodes. It picks the next node of a pool, the first that it may, and the route of a router;
+// a prompt with a tool calls it, and answers when it has the result.
 var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 	s := ctx.Value(sessionKey{}).(*session)
 	info := graphrt.Info(ctx)
@@ -313,9 +329,16 @@ var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(c
 	_, names, _ := strings.Cut(req.Output.JSON, `"enum":["`)
 	names, _, _ = strings.Cut(names, `"]`)
 	at.picks = names
-	s.effect(ctx, at, s.nodes[at.path])
-	name, _, _ := strings.Cut(names, `","`)
-	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"route":"` + name + `"}`}, Finish: chat.Stop}, nil
+	n := s.nodes[at.path]
+	s.effect(ctx, at, n)
+	if s.fails(at, n) {
+		return nil, errFails
+	}
+	choices, chosen := strings.Split(names, `","`), 0
+	if n.Routes > 0 {
+		chosen = s.route(at)
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"route":"` + choices[chosen] + `"}`}, Finish: chat.Stop}, nil
 })
 
 // prompt returns a turn of a prompt with a tool.

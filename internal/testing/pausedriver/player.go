@@ -290,6 +290,11 @@ func (p *player) cancelled(e *ended) *ended {
 // ends checks how a run has ended: as that of the twin.
 func (p *player) ends(e *ended) {
 	p.withdrawAll(e)
+	for at, n := range p.effects {
+		if node := p.nodes[at.path]; node.Routes > 0 {
+			p.counts["routes chosen by a "+map[bool]string{false: "model", true: "handler"}[node.Works]] += n
+		}
+	}
 	for _, q := range p.answered[max(0, len(p.answered)-3):] {
 		p.isRefused("an answer after the end", p.method(q), graphrt.ErrResumed)
 	}

@@ -3,6 +3,7 @@ package pauses
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/pausedriver"
@@ -31,6 +32,7 @@ type random struct {
 type leaf struct {
 	name       string
 	log, total bool // what it writes
+	model      bool // a model does its work
 	pausedriver.Node
 }
 
@@ -95,6 +97,9 @@ func (g *random) top(at place) {
 				both = append(both, "transitions: {error: "+later+"}")
 			}
 			g.composite(name, at, both)
+		case i < n && g.chance(40):
+			g.router(name, at, next, []string{later, "end"})
+			continue
 		case g.chance(50):
 			g.decision(name, at, both, later)
 		default:
@@ -123,7 +128,41 @@ func (g *random) chain(at place) string {
 	for range 1 + g.IntN(2)*g.IntN(3) {
 		names = append(names, g.child(at))
 	}
+	if g.chance(35) {
+		i, name := g.IntN(len(names)), g.fresh("c")
+		g.router(name, at, names[i], append(slices.Clone(names[i+1:]), "end"))
+		names = slices.Insert(names, i, name)
+	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// router writes a node that chooses between the node behind it and some of those further on.
+func (g *random) router(name string, at place, next string, later []string) {
+	routes := []string{next}
+	for _, to := range later {
+		if to != next && g.chance(60) {
+			routes = append(routes, to)
+		}
+	}
+	l := leaf{name: name, Node: pausedriver.Node{Routes: len(routes), Fails: g.fails(at)}}
+	both := []string{"kind: router", "routes: [" + strings.Join(routes, ", ") + "]"}
+	var people []string
+	switch g.IntN(3) {
+	case 0:
+		l.model = true
+		both = append(both, "instructions: go, message: go")
+	case 1:
+		l.Works, l.Decides = true, true
+		people = []string{"flags: [requires_human]"}
+		fallthrough
+	default:
+		both = append(both, "reads: total")
+	}
+	if g.chance(20) {
+		both = append(both, "fail_soft: true")
+	}
+	g.write(name, both, people, nil)
+	g.add(l, at)
 }
 
 // leaf writes a node that runs no others.
@@ -167,7 +206,7 @@ func (g *random) deadline(at place) (keys []string, late bool) {
 func (g *random) add(l leaf, at place) {
 	l.FailFast = at.failFast
 	g.nodes[l.name] = l.Node
-	if !l.Decides && !l.Replies || l.Works {
+	if !l.Decides && !l.Replies && !l.model {
 		l.Works = true
 		g.nodes[l.name] = l.Node
 	}

@@ -90,7 +90,7 @@ func TestPauses(t *testing.T) {
 // sights are what the runs of many graphs have to show.
 var sights = []string{
 	"abandoned", "answers given thrice at once", "completed", "decisions about calls", "denials", "dry runs that stop", "ended by cancellation", "failed", "interrupts", "late",
-	"pairs of answers at once", "pauses with several requests", "refused", "streams", "typed answers about calls of other graphs", "withdrawn",
+	"pairs of answers at once", "pauses with several requests", "refused", "routes chosen by a handler", "routes chosen by a model", "streams", "typed answers about calls of other graphs", "withdrawn",
 }
 
 // numbers returns the numbers of the graphs. A short test makes fewer.
@@ -237,8 +237,10 @@ func (g *graph) handlers(s *spec.Graph, code *strings.Builder) {
 			fmt.Fprintf(code, "func (%[1]sBox) %[2]s(ctx context.Context, args %[1]s%[2]sArgs) (string, error) {\n\treturn pausedriver.Approved(ctx, args.N)\n}\n\n", name, node)
 			box = name + "Box"
 			continue
-		case !l.Works && !twin:
+		case l.model || !l.Works && !twin:
 			continue
+		case l.Routes > 0:
+			fmt.Fprintf(code, "func (%[1]sWork) %[2]s(ctx context.Context, _ %[1]s%[2]sIn) (%[1]s%[2]sGoto, error) {\n\treturn pausedriver.Route[%[1]s%[2]sGoto](ctx)\n}\n\n", name, node)
 		case l.log || l.total:
 			fmt.Fprintf(code, "func (%[1]sWork) %[2]s(ctx context.Context) (%[1]s%[2]sOut, error) {\n\tv, err := pausedriver.Do(ctx)\n\treturn %[1]s%[2]sOut{%[3]s}, err\n}\n\n", name, node, l.fields("v"))
 		default:

@@ -122,12 +122,16 @@ type teller struct {
 	mu      sync.Mutex
 	opened  int
 	handled map[string]int
+	slow    string // the beginning of the rows whose handlers take a minute; empty: of none
 
 	cancelAt string // the row behind which the run is cancelled, once
 	cancel   context.CancelFunc
 }
 
 func (w *teller) writes(ctx context.Context, row string) error {
+	if w.slow != "" && strings.HasPrefix(row, w.slow) {
+		time.Sleep(time.Minute)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.handled[row]++
@@ -216,6 +220,63 @@ func Run(t *testing.T, db *Database) {
 		t.Error("no report has a retry")
 	}
 	if writes < 8 {
+		t.Errorf("a run has %d records", writes)
+	}
+}
+
+// A drawer gives the number of the next row as a ticket.
+type drawer struct {
+	db     *Database
+	thread string
+}
+
+func (w drawer) Draw(ctx context.Context, _ transact.RaffleDrawIn) (transact.RaffleDrawOut, error) {
+	n := len(rows(w.db, w.thread)) + 1
+	return transact.RaffleDrawOut{Ticket: n}, w.db.Write(ctx, w.thread+" draw "+strconv.Itoa(n))
+}
+
+func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.RaffleDrawOut) error {
+	if out.Ticket < in.Least {
+		return graphrt.Reject("too small")
+	}
+	return nil
+}
+
+// Guards kills a process at each of its writes where a guard refuses what the first transactions of a step have given, and holds that
+// each of them is made once, also where the process that goes on has those before it from the thread.
+func Guards(t *testing.T, db *Database) {
+	writes := 0
+	for at := 0; at <= writes; at++ {
+		for how := before; how <= lostCommit; how++ {
+			name := "refused-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
+			draw := func(s thread.Store) (transact.RaffleOutput, error) {
+				m, err := transact.NewRaffle(drawer{db, name}, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := m.Recover(t.Context(), name)
+				if is[*thread.NotFoundError](err) {
+					return m.Start(t.Context(), name, transact.RaffleInput{Least: 3})
+				}
+				return out, err
+			}
+			out, err := draw(&mortal{Transactor: db.Store, left: at, how: how, check: func() { agrees(t, db, name) }})
+			for range 2 {
+				if agrees(t, db, name); err != nil {
+					out, err = draw(&mortal{Transactor: db.Store, left: -1})
+				}
+			}
+			if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(rows(db, name), want) {
+				t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, rows(db, name), want)
+			}
+			head, _, err := db.Store.Load(t.Context(), name, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writes = max(writes, int(head.Seq))
+		}
+	}
+	if writes < 4 {
 		t.Errorf("a run has %d records", writes)
 	}
 }

@@ -133,7 +133,7 @@ func (r *Run) Opened() {
 // RecordAnswer records the answer for the event that ends the step.
 func (r *Run) RecordAnswer(answer string) {
 	if r.watched() {
-		r.withExtra().answer = answer
+		r.withActivity().answer = answer
 	}
 }
 
@@ -229,32 +229,53 @@ func (r *Run) Step() int {
 // CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
 func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
 	const together = 4
-	x := r.withExtra()
-	if len(x.contexts) == 0 {
-		x.contexts = make([]callContext, together)
+	a := r.withActivity()
+	if len(a.contexts) == 0 {
+		a.contexts = make([]callContext, together)
 	}
-	c := &x.contexts[0]
-	x.contexts = x.contexts[1:]
+	c := &a.contexts[0]
+	a.contexts = a.contexts[1:]
 	*c = callContext{ctx, r, step, number}
 	return c
 }
 
 // name returns the run's name in idempotency keys.
 func (r *Run) name() string {
-	if r.settings.nesting != nil {
-		return r.settings.nesting.name()
+	if name := r.random.Load(); name != nil {
+		return *name
 	}
-	if r.settings.RunID != "" {
-		return r.settings.RunID
-	}
-	name := r.random.Load()
-	if name == nil {
-		var room [26]byte // two numbers of at most 13 digits
-		random := string(strconv.AppendUint(strconv.AppendUint(room[:0], rand.Uint64(), 32), rand.Uint64(), 32))
-		r.random.CompareAndSwap(nil, &random) // branches may ask at once
-		name = r.random.Load()
-	}
+	name := new(string)
+	r.setName(name)
 	return *name
+}
+
+// setName sets name to that of the run, which may keep the pointer.
+func (r *Run) setName(name *string) {
+	switch {
+	case r.settings.nesting != nil:
+		*name = r.settings.nesting.name()
+	case r.settings.RunID != "":
+		*name = r.settings.RunID
+	default:
+		if r.random.Load() == nil {
+			*name = randomName()
+			if r.random.CompareAndSwap(nil, name) {
+				return
+			}
+		}
+		*name = *r.random.Load() // branches may ask at once
+	}
+}
+
+// randomName returns 120 random bits as text.
+func randomName() string {
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	var name [24]byte
+	for i, a, b := 0, rand.Uint64(), rand.Uint64(); i < len(name); i += 2 {
+		name[i], name[i+1] = digits[a&31], digits[b&31]
+		a, b = a>>5, b>>5
+	}
+	return string(name[:])
 }
 
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is

@@ -17,6 +17,7 @@ type book struct {
 	Guards              []detail.Guard
 	LeftOut             []detail.Block
 
+	name  string          // of the run, where it is random
 	began time.Time       // of a branch: zero
 	rests time.Duration   // how long the pauses before it took
 	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
@@ -44,6 +45,9 @@ func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
 		b := besides[book](r)
 		b.began, b.rests, b.step = time.Now(), r.more.rest.total(), r.n-1
+		if r.settings.nesting == nil {
+			r.setName(&b.name)
+		}
 		r.more.book = b
 	}
 }

@@ -120,14 +120,14 @@ type Used struct {
 
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
-	x, rel := r.extra(), r.relations()
+	x, a, rel := r.extra(), r.activity(), r.relations()
 	own := r.ownUse()
 	i := Image{
-		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: x.written,
+		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: a.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
-		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
-		Usage: own.usage, Tools: own.tools, Prompts: x.prompts, Since: own.since.image(),
+		Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips, Rejected: a.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
+		Usage: own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
 	}
 	var t *tries
 	if rel.saved != nil {
@@ -142,8 +142,8 @@ func (r *Run) Image() Image {
 	if t != nil {
 		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
 	}
-	for n := range x.usages {
-		u := x.usages[n].image()
+	for n := range a.usages {
+		u := a.usages[n].image()
 		if u.Node = NodeID(n); u.ModelCalls > 0 || u.Tools != (graphrt.ToolCount{}) {
 			i.Used = append(i.Used, u)
 		}
@@ -176,23 +176,23 @@ func (r *Run) timeLeft() time.Duration {
 // Load makes the run one that waits where it was saved. path has its last transitions.
 func (r *Run) Load(i *Image, path []TransitionID) {
 	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
-	x, rel := r.withExtra(), r.withRelations()
+	x, a, rel := r.withExtra(), r.withActivity(), r.withRelations()
 	if rel.behind = i.Behind; len(i.Ran) > 0 {
 		rel.ran = grown(i.Ran, len(r.visits)-1)
 	}
 	r.retrace(i, path)
-	if copy(x.written, i.Written); x.term != nil && i.Left != 0 {
+	if copy(a.written, i.Written); x.term != nil && i.Left != 0 {
 		x.term.left = i.Left
 	}
 	x.missed = i.Missed
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
 	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, i.Detours
 	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
-	x.retries, x.cacheHits, x.skips, x.rejected, x.hookFailures, x.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
-	x.usage, x.tools, x.prompts, x.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
+	a.retries, a.cacheHits, a.skips, a.rejected, x.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	a.usage, a.tools, a.prompts, a.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
 	for n := range i.Used {
-		x.usages = grown(x.usages, int(i.Used[n].Node))
-		x.usages[i.Used[n].Node] = i.Used[n].kept()
+		a.usages = grown(a.usages, int(i.Used[n].Node))
+		a.usages[i.Used[n].Node] = i.Used[n].kept()
 	}
 	if i.ChildUse != (Used{}) || i.ChildSteps > 0 { // before one of them goes on, as others begin later
 		p, u := r.share(), &i.ChildUse
@@ -280,8 +280,8 @@ type used struct {
 
 // used returns what the run has used.
 func (r *Run) used() *used {
-	x := r.extra()
-	return &used{usage: x.usage, modelCalls: x.modelCalls, tools: x.tools, since: x.since}
+	a := r.activity()
+	return &used{usage: a.usage, modelCalls: a.modelCalls, tools: a.tools, since: a.since}
 }
 
 // ownUse returns what is saved of that: without the use of a run of another machine that has not ended, which is saved with
@@ -300,14 +300,14 @@ func (n *nesting) takeOver(u *used) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	x := r.counting()
-	since := &x.since
+	a := r.counting()
+	since := &a.since
 	since.modelCalls += u.modelCalls
 	since.tools = since.tools.Add(u.tools)
 	addUsage(&since.usage, &u.usage)
-	x.modelCalls += u.modelCalls
-	x.tools = x.tools.Add(u.tools)
-	addUsage(&x.usage, &u.usage)
+	a.modelCalls += u.modelCalls
+	a.tools = a.tools.Add(u.tools)
+	addUsage(&a.usage, &u.usage)
 	if r.settings.nesting != nil {
 		r.settings.nesting.takeOver(u)
 	}

@@ -205,16 +205,7 @@ func (r *Run) add(b *Run) {
 // joinExtra adds what a child run has used and reported.
 func (r *Run) joinExtra(b *extra) {
 	x := r.withExtra()
-	x.retries += b.retries
-	x.cacheHits += b.cacheHits
-	x.skips += b.skips
-	x.rejected += b.rejected
 	x.hookFailures += b.hookFailures
-	x.refusals = append(x.refusals, b.refusals...)
-	for i := range b.nested {
-		r.keepNested(b.nested[i])
-	}
-	x.nestedDropped += b.nestedDropped
 	if len(b.timings) > 0 {
 		x.timings = grown(x.timings, len(b.timings)-1)
 	}
@@ -224,12 +215,29 @@ func (r *Run) joinExtra(b *extra) {
 	if b.book != nil {
 		x.book.joins(b.book)
 	}
-	x.usage = x.usage.Add(b.usage)
-	x.modelCalls += b.modelCalls
+	if b.active != nil {
+		r.joinActivity(b.active)
+	}
+}
+
+// joinActivity adds the activity of a child run.
+func (r *Run) joinActivity(b *activity) {
+	a := r.withActivity()
+	a.retries += b.retries
+	a.cacheHits += b.cacheHits
+	a.skips += b.skips
+	a.rejected += b.rejected
+	a.refusals = append(a.refusals, b.refusals...)
+	for i := range b.nested {
+		r.keepNested(b.nested[i])
+	}
+	a.nestedDropped += b.nestedDropped
+	addUsage(&a.usage, &b.usage)
+	a.modelCalls += b.modelCalls
 	for _, p := range b.prompts {
 		r.countPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
 	}
-	x.tools = x.tools.Add(b.tools)
+	a.tools = a.tools.Add(b.tools)
 	for n := range b.usages {
 		u := &b.usages[n]
 		if u.modelCalls > 0 || u.tools != (graphrt.ToolCount{}) {

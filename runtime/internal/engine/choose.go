@@ -36,7 +36,7 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 
 // Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
-	r.withExtra().rejected++
+	r.withActivity().rejected++
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
 	}
@@ -47,10 +47,10 @@ func (r *Run) Reject(named string) {
 func (r *Run) RejectJudgement(answer string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()
-		r.withExtra().overdrawn = over
+		r.withActivity().overdrawn = over
 		return
 	}
-	r.withExtra().rejected++
+	r.withActivity().rejected++
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: answer, Err: err})
 	}

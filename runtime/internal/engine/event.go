@@ -133,8 +133,8 @@ func (r *Run) leave(transition TransitionID) {
 		if !r.leaves(transition, first) {
 			return
 		}
-	case x.overdrawn != nil:
-		r.endBy(x.overdrawn)
+	case r.activity().overdrawn != nil:
+		r.endBy(r.activity().overdrawn)
 		return
 	}
 	if !first {
@@ -165,14 +165,18 @@ func (r *Run) leaves(transition TransitionID, first bool) bool {
 	if x.passedOver != End {
 		at = x.passedOver
 	}
-	e := r.stepEvent(graphrt.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	now := x.begun // of the run
+	if transition != entry || r.parent() != nil {
+		now = r.now()
+	}
+	e := r.stepEvent(graphrt.NodeEnd, now, r.graph.node(at), r.step(), r.visit(at))
 	if ended {
 		if r.emitEnd(&e, at); r.over {
 			return false
 		}
 	}
-	if x.overdrawn != nil {
-		r.endBy(x.overdrawn)
+	if over := r.activity().overdrawn; over != nil {
+		r.endBy(over)
 		return false
 	}
 	if !r.Observed() {
@@ -203,8 +207,8 @@ func (r *Run) emitDry(at NodeID) {
 func (r *Run) emitEnd(e *graphrt.Event, at NodeID) {
 	x := r.withExtra()
 	e.Skipped = x.outcome == skipped
-	if x.answer != "" {
-		e.Text, x.answer = x.answer, ""
+	if a := r.activity(); a.answer != "" {
+		e.Text, a.answer = a.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
 		e.Kind, e.Err, e.Wait = graphrt.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
@@ -213,8 +217,8 @@ func (r *Run) emitEnd(e *graphrt.Event, at NodeID) {
 		r.notify(e)
 	}
 	x.started = false
-	if x.emitAll != nil {
-		x.emitAll(r, at)
+	if emit := r.activity().emitAll; emit != nil {
+		emit(r, at)
 	}
 	var err *graphrt.HookError
 	if r.governed() {

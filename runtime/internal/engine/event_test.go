@@ -69,3 +69,16 @@ func TestEventSize(t *testing.T) {
 		t.Errorf("an Event has %d bytes, more than %d", size, most)
 	}
 }
+
+// TestEntryTime holds that a run enters its graph at the time at which it begins.
+func TestEntryTime(t *testing.T) {
+	var events []graphrt.Event
+	g := changeable()
+	var r Run
+	r.Start(t.Context(), g, Frame{Counters: make([]uint32, len(g.Transitions)+len(g.Nodes))}, nil, []graphrt.Option{
+		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+	})
+	if len(events) != 3 || events[1].Kind != graphrt.Routed || events[0].Time != events[1].Time || events[2].Time.Before(events[1].Time) {
+		t.Errorf("the events are %+v", events)
+	}
+}

@@ -157,7 +157,7 @@ func (r *Run) iteration() int {
 }
 
 func (r *Run) again(err error, wait time.Duration) {
-	r.withExtra().retries++
+	r.withActivity().retries++
 	r.attentive()
 	if r.watched() {
 		at := r.here()

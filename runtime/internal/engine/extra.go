@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
-// An extra is what a run needs that fails, is observed, asks models, retries, pauses or changes its graph.
+// An extra is what a run needs that fails, is observed, pauses or has an activity.
 type extra struct {
 	// Of the current step:
 	outcome    outcome
@@ -48,14 +48,22 @@ type extra struct {
 	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
-	book                                              *book // nil: no details are requested
-	retries, cacheHits, skips, rejected, hookFailures int
-	timings                                           []time.Duration // by node
-	nested                                            []graphrt.NestedReport
-	nestedDropped                                     int
-	refusals                                          []graphrt.Refusal
-	refused                                           *graphrt.GuardsError // the verdict that the last of them has
+	book         *book // nil: no details are requested
+	hookFailures int
+	timings      []time.Duration // by node
 
+	// Of pauses:
+	waiting  *waiting // what the run waits for
+	pause    *pause   // of the outermost run: what its InterruptedErrors have in common
+	withheld error    // why it is no yes
+	record   *Record  // of the last answer; nil: there was none
+	rest     *rest    // nil: there was no pause
+
+	active *activity // see withActivity
+}
+
+// An activity is what a run needs whose nodes ask models, call tools, retry, refuse, skip, run other machines or change its graph.
+type activity struct {
 	// Of models and tools:
 	usage       chat.Usage
 	usages      []nodeUsage // by node
@@ -69,12 +77,12 @@ type extra struct {
 	answer      string        // the answer of the current node, for the event that ends its step
 	own         chat.Model    // the machine's, where the graph has a budget of money
 
-	// Of pauses:
-	waiting  *waiting // what the run waits for
-	pause    *pause   // of the outermost run: what its InterruptedErrors have in common
-	withheld error    // why it is no yes
-	record   *Record  // of the last answer; nil: there was none
-	rest     *rest    // nil: there was no pause
+	// For the report:
+	retries, cacheHits, skips, rejected int
+	refusals                            []graphrt.Refusal
+	refused                             *graphrt.GuardsError // the verdict that the last of them has
+	nested                              []graphrt.NestedReport
+	nestedDropped                       int
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
@@ -108,6 +116,26 @@ func (r *Run) withExtra() *extra {
 		r.more = new(extra)
 	}
 	return r.more
+}
+
+// noActivity is that of runs that have none. It is never written.
+var noActivity activity
+
+// activity returns that of the run, to be read only.
+func (r *Run) activity() *activity {
+	if a := r.extra().active; a != nil {
+		return a
+	}
+	return &noActivity
+}
+
+// withActivity returns that of the run, to be written.
+func (r *Run) withActivity() *activity {
+	if r.extra().active == nil {
+		a := besides[activity](r)
+		r.more.active = a
+	}
+	return r.more.active
 }
 
 // besides returns a new T. It is one allocation with the extra of the run, where that has none.

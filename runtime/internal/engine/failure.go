@@ -65,7 +65,7 @@ func (r *Run) failed(err error) bool {
 	if r.relations().ended {
 		return r.unsaid()
 	}
-	if r.extra().overdrawn != nil {
+	if r.activity().overdrawn != nil {
 		return false // the run ends because its budget is spent
 	}
 	at := r.here()
@@ -173,7 +173,9 @@ func (r *Run) FailSoftly(err error) {
 		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
 		r.withExtra().started = false
 	}
-	r.withExtra().overdrawn = r.overdraws(err)
+	if over := r.overdraws(err); over != nil {
+		r.withActivity().overdrawn = over
+	}
 }
 
 // GuardsFailed records that the node's guards refused its output.
@@ -189,12 +191,13 @@ func (r *Run) GuardsFailed(err error) {
 // refusal records a verdict of guards once. Both the execution of a node and the transition
 // that it takes report the same verdict.
 func (r *Run) refusal(g *graphrt.GuardsError) {
-	if r.extra().refused == g {
+	if r.activity().refused == g {
 		return
 	}
 	r.attentive()
-	r.withExtra().refused = g
-	r.withExtra().refusals = append(r.extra().refusals, graphrt.Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
+	a := r.withActivity()
+	a.refused = g
+	a.refusals = append(a.refusals, graphrt.Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
 }
 
 // AfterFailure reports whether the node before this one failed.
@@ -204,7 +207,7 @@ func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
 func (r *Run) Skip() {
 	r.attentive()
 	r.withExtra().outcome = skipped
-	r.withExtra().skips++
+	r.withActivity().skips++
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.

@@ -35,18 +35,19 @@ type Fork struct {
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	drive    func(branch int)
-	work     func() // of a goroutine: finishes a branch that was launched
+	work     func() // of a goroutine: runs branches that were launched
 	branches []branch
 	begun    int  // how many were given to Go
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
 	cut      bool // the node was cancelled before a failure of a branch was its own
 
-	launched int          // how many goroutines were started
-	taken    atomic.Int32 // how many of them have taken their branch
+	launched atomic.Int32 // how many branches were left to goroutines
+	taken    atomic.Int32 // how many of them a goroutine has taken
+	starting atomic.Bool  // a goroutine was started that has not run yet
 
 	mu   sync.Mutex
-	wg   sync.WaitGroup
+	wg   sync.WaitGroup // of the goroutines
 	wins int
 	off  atomic.Bool // it is known how it ends
 }
@@ -55,7 +56,7 @@ type Fork struct {
 type branch struct {
 	run        *Run
 	transition TransitionID // to its first node
-	turn       int32        // which branch the goroutine of this number takes, modulo how many branches there are
+	turn       int32        // which branch was left to a goroutine under this number, modulo how many branches there are
 	related    relations
 }
 
@@ -115,7 +116,6 @@ func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 	switch {
 	case saved && b.over && !b.isPaused():
 		f.running++
-		f.wg.Add(1)
 		f.ended(b) // it failed in another process
 	case !settled:
 		f.launch(number, f.begun == len(f.branches))
@@ -128,21 +128,43 @@ func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 // goroutine would wait for.
 func (f *Fork) launch(number int, last bool) {
 	f.running++
-	f.wg.Add(1)
 	if last && f.calls == nil {
 		f.here(func() { f.finish(number) })
 		return
 	}
-	f.branches[f.launched%len(f.branches)].turn = int32(number)
-	f.launched++
-	go f.work()
+	launched := f.launched.Load()
+	f.branches[int(launched)%len(f.branches)].turn = int32(number)
+	f.launched.Store(launched + 1)
+	f.help()
 }
 
-// take drives a branch to its end, on a goroutine of its own. A goroutine takes the first branch that none has taken, so
-// that all of them run one function, without a closure for each.
+// help starts a goroutine for the branches that none has taken, unless one that was started has not run yet.
+func (f *Fork) help() {
+	if f.starting.CompareAndSwap(false, true) {
+		f.wg.Add(1)
+		go f.work()
+	}
+}
+
+// take drives branches to their ends that no goroutine has taken, on a goroutine of its own. Before it drives one, it
+// starts the goroutine for the next: a branch waits for a processor, and never for another branch.
 func (f *Fork) take() {
-	turn := int(f.taken.Add(1)-1) % len(f.branches)
-	f.finish(int(f.branches[turn].turn))
+	defer f.wg.Done()
+	f.starting.Store(false)
+	for {
+		n := f.taken.Load()
+		launched := f.launched.Load()
+		if n == launched {
+			return
+		}
+		if !f.taken.CompareAndSwap(n, n+1) {
+			continue
+		}
+		if n+1 < launched {
+			f.help()
+		}
+		f.finish(int(f.branches[int(n)%len(f.branches)].turn))
+	}
 }
 
 // resume continues the fork after a pause, with the branches that are roused. ctx is the context of the node.
@@ -265,7 +287,6 @@ func (f *Fork) ended(b *Run) {
 	if f.freed != nil {
 		f.freed <- struct{}{}
 	}
-	f.wg.Done()
 }
 
 // Wait waits until every branch has ended, and returns the error of the node. It returns errPaused if branches

@@ -3,9 +3,12 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
@@ -218,6 +221,38 @@ func TestChildRunReportBound(t *testing.T) {
 	}
 	if len(rep.Nested)+rep.NestedDropped != 3000 || len(rep.Nested) > 1024 || rep.Nested[len(rep.Nested)-1].Branch != "2999" {
 		t.Errorf("%d reports of runs within, %d dropped", len(rep.Nested), rep.NestedDropped)
+	}
+}
+
+// TestBranchesRunAtOnce holds that a branch waits for none of the others, whatever they do.
+func TestBranchesRunAtOnce(t *testing.T) {
+	const branches = 8
+	for name, others := range map[string]func(begun *atomic.Int32, all chan struct{}){
+		"blocked":  func(_ *atomic.Int32, all chan struct{}) { <-all },
+		"finished": func(*atomic.Int32, chan struct{}) {},
+		"exited":   func(*atomic.Int32, chan struct{}) { runtime.Goexit() },
+		"busy": func(begun *atomic.Int32, _ chan struct{}) {
+			for begun.Load() < branches {
+			}
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var begun atomic.Int32
+			all := make(chan struct{})
+			work := func(ctx context.Context, _ *composerRun) error {
+				switch {
+				case begun.Add(1) == branches:
+					close(all)
+				case graphrt.Info(ctx).Branch != "7" || name != "exited": // the last one is on this goroutine
+					others(&begun, all)
+				}
+				return nil
+			}
+			err := newComposer(branch(branches, branches), work).Run(t.Context())
+			if begun.Load() != branches || err != nil && name != "exited" {
+				t.Errorf("%s: %d branches have begun, %v", name, begun.Load(), err)
+			}
+		})
 	}
 }
 

@@ -72,7 +72,7 @@ type Graph struct {
 	dynamicNodes       []NodeInfo       // of the copy that a run has changed: numbered behind Nodes
 	dynamicTransitions []TransitionInfo // numbered behind Transitions
 
-	routes atomic.Pointer[[]graphrt.Route] // by TransitionID; nil: see allRoutes
+	description atomic.Pointer[description] // nil: see described
 }
 
 // copied returns a copy of the graph.
@@ -82,7 +82,7 @@ func (g *Graph) copied() *Graph {
 		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
 		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
-	c.routes.Store(g.routes.Load())
+	c.description.Store(g.description.Load())
 	return c
 }
 

@@ -18,7 +18,7 @@ func TestCopied(t *testing.T) {
 		Servers: make([]chat.Server, 1), OnError: 1, Mutable: new(Mutable), Interruptible: true, Interrupts: true,
 		dynamicNodes: make([]NodeInfo, 1), dynamicTransitions: make([]TransitionInfo, 1),
 	}
-	g.allRoutes()
+	g.described()
 	of, is := reflect.ValueOf(&g).Elem(), reflect.ValueOf(g.copied()).Elem()
 	for i := range of.NumField() {
 		if name := of.Type().Field(i).Name; of.Field(i).IsZero() || is.Field(i).IsZero() {

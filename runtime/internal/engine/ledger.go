@@ -22,8 +22,8 @@ type ledger struct {
 func (r *Run) share() *ledger {
 	own := r.withRelations()
 	if own.ledger == nil {
-		x := r.extra()
-		own.ledger = &ledger{usage: x.usage, modelCalls: x.modelCalls, toolCalls: x.tools.Made}
+		a := r.activity()
+		own.ledger = &ledger{usage: a.usage, modelCalls: a.modelCalls, toolCalls: a.tools.Made}
 		own.ledger.steps.Store(int64(r.made()))
 	}
 	return own.ledger

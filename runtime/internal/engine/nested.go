@@ -117,11 +117,12 @@ func (n *nesting) reported(report *graphrt.Report) {
 }
 
 func (r *Run) keepNested(report graphrt.NestedReport) {
-	if len(r.extra().nested) == nestedLength {
-		r.withExtra().nested = append(make([]graphrt.NestedReport, 0, nestedLength), r.extra().nested[nestedLength/2:]...) // reports may hold the others
-		r.withExtra().nestedDropped += nestedLength / 2
+	a := r.withActivity()
+	if len(a.nested) == nestedLength {
+		a.nested = append(make([]graphrt.NestedReport, 0, nestedLength), a.nested[nestedLength/2:]...) // reports may hold the others
+		a.nestedDropped += nestedLength / 2
 	}
-	r.withExtra().nested = append(r.extra().nested, report)
+	a.nested = append(a.nested, report)
 }
 
 // name returns the name of the run in idempotency keys. It stays the same when the step of the
@@ -186,7 +187,7 @@ func (n *nesting) hold(calls int) error {
 	var err error
 	if p := r.relations().ledger; p != nil {
 		err = p.hold(&r.settings.Budgets, calls)
-	} else if err = mayCall(&r.settings.Budgets, r.extra().tools.Made+n.calls, calls); err == nil {
+	} else if err = mayCall(&r.settings.Budgets, r.activity().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
 	if err == nil {

@@ -12,6 +12,7 @@ type observation struct {
 	info  graphrt.RunInfo
 	scope *scope    // the innermost that a hook has opened; nil: none has
 	clock time.Time // when the wall clock was last read
+	end   ending    // of the run that does not pause
 }
 
 // observed returns what the run keeps for its events. It is made once.
@@ -24,7 +25,9 @@ func (r *Run) observed() *observation {
 
 func (r *Run) observation() *observation {
 	o := besides[observation](r)
-	o.info = graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	o.clock = time.Now()
+	o.info = graphrt.RunInfo{Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	r.outermost().setName(&o.info.ID)
 	if t := r.settings.thread; t != nil {
 		o.info.Thread = t.Name()
 	}
@@ -49,22 +52,33 @@ func (r *Run) now() time.Time {
 // route returns the route of a transition. Those of the spec are shared by all events of them.
 func (r *Run) route(transition TransitionID) *graphrt.Route {
 	if int(transition) < len(r.graph.Transitions) {
-		return &r.graph.allRoutes()[transition]
+		return &r.graph.described().routes[transition]
 	}
 	route := r.graph.route(transition)
 	return &route
 }
 
-// allRoutes returns the routes of the transitions, which are made when a run is observed for the first time.
-func (g *Graph) allRoutes() []graphrt.Route {
-	if g.routes.Load() == nil {
-		routes := make([]graphrt.Route, len(g.Transitions))
-		for transition := range routes {
-			routes[transition] = g.route(TransitionID(transition))
+// A description is what events and reports have of the transitions of a spec, by TransitionID.
+type description struct {
+	routes []graphrt.Route
+	counts []graphrt.TransitionCount // all 0
+}
+
+// described returns the description of the transitions, which is made when a run is observed or reports for the first time.
+func (g *Graph) described() *description {
+	if g.description.Load() == nil {
+		d := &description{make([]graphrt.Route, len(g.Transitions)), make([]graphrt.TransitionCount, len(g.Transitions))}
+		for i := range g.Transitions {
+			d.routes[i], d.counts[i] = g.route(TransitionID(i)), g.uncounted(&g.Transitions[i])
 		}
-		g.routes.Store(&routes) // runs that begin at once may make them twice: they are equal
+		g.description.Store(d) // runs that begin at once may make it twice: they are equal
 	}
-	return *g.routes.Load()
+	return g.description.Load()
+}
+
+// uncounted describes a transition for reports.
+func (g *Graph) uncounted(w *TransitionInfo) graphrt.TransitionCount {
+	return graphrt.TransitionCount{From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label, Pos: g.transitionPosition(w)}
 }
 
 // route describes a transition for events.

@@ -375,7 +375,7 @@ func (r *Run) unfit() error {
 	if err := r.uninterruptible(); err != nil {
 		return err
 	}
-	if e := r.unaffordable(r.extra().own); e != nil {
+	if e := r.unaffordable(r.activity().own); e != nil {
 		return e
 	}
 	for _, b := range r.nestedWaiting() {

@@ -67,12 +67,12 @@ func (r *Run) AskedBy(purpose chat.Purpose, version string, replaced bool) {
 }
 
 func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) {
-	x := r.withExtra()
-	for i := range x.prompts {
-		if p := &x.prompts[i]; p.Version == version && p.Node == node && p.Purpose == purpose {
+	a := r.withActivity()
+	for i := range a.prompts {
+		if p := &a.prompts[i]; p.Version == version && p.Node == node && p.Purpose == purpose {
 			p.ModelCalls += calls
 			return
 		}
 	}
-	x.prompts = append(x.prompts, graphrt.PromptCount{Node: node, Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: calls})
+	a.prompts = append(a.prompts, graphrt.PromptCount{Node: node, Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: calls})
 }

@@ -18,13 +18,13 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	if r.isPaused() && r.extra().waiting.whole != nil {
 		r = r.extra().waiting.whole(r)
 	}
-	x := r.extra()
+	x, a := r.extra(), r.activity()
 	*rep = graphrt.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
-		Failures: slices.Clone(x.failures), Refusals: slices.Clone(x.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
-		Rejected: x.rejected, HookFailures: hookFailures,
-		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools, Prompts: slices.Clone(x.prompts),
-		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(a.refusals), Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips,
+		Rejected: a.rejected, HookFailures: hookFailures,
+		Usage: a.usage, ModelCalls: a.modelCalls, Tools: a.tools, Prompts: slices.Clone(a.prompts),
+		Nested: Clip(a.nested), NestedDropped: a.nestedDropped, Mutations: Clip(a.mutations), Origin: r.drawn(),
 	}
 	rep.Transitions = r.transitionCounts()
 	rep.Nodes = r.nodeCounts()
@@ -47,19 +47,19 @@ func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
 func (r *Run) transitionCounts() []graphrt.TransitionCount {
 	g := r.graph
 	counts := make([]graphrt.TransitionCount, len(g.Transitions)+len(g.dynamicTransitions))
-	for i := range counts {
-		w, c := g.transition(TransitionID(i)), &counts[i]
-		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.transitionPosition(w)
-		if i < len(r.edges) {
-			c.Count = int(r.edges[i])
-		}
+	copy(counts, g.described().counts)
+	for i := range g.dynamicTransitions {
+		counts[len(g.Transitions)+i] = g.uncounted(&g.dynamicTransitions[i])
+	}
+	for i, n := range r.edges {
+		counts[i].Count = int(n)
 	}
 	return counts
 }
 
 // nodeCounts returns the counts of all nodes but end.
 func (r *Run) nodeCounts() []graphrt.NodeCount {
-	g, x := r.graph, r.extra()
+	g, x, a := r.graph, r.extra(), r.activity()
 	counts := make([]graphrt.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
 	for i := range counts {
 		n, c := i+1, &counts[i]
@@ -67,10 +67,10 @@ func (r *Run) nodeCounts() []graphrt.NodeCount {
 		if n < len(x.timings) {
 			c.Time = x.timings[n]
 		}
-		if n < len(x.usages) {
-			uses(c, &x.usages[n])
+		if n < len(a.usages) {
+			uses(c, &a.usages[n])
 		}
-		if u := &x.since; int(u.node) == n {
+		if u := &a.since; int(u.node) == n {
 			uses(c, u)
 		}
 	}

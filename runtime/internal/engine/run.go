@@ -106,7 +106,7 @@ func (r *Run) fits(own chat.Model) bool {
 		r.ruled(over)
 	default:
 		if len(r.graph.Models) > 0 {
-			r.withExtra().own = own
+			r.withActivity().own = own
 		}
 		return true
 	}
@@ -152,7 +152,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 func (r *Run) frame(g *Graph, f *Frame) {
 	r.graph, r.viewer = g, f.Viewer
 	if f.Written != nil {
-		r.withExtra().written = f.Written
+		r.withActivity().written = f.Written
 	}
 	transitions := len(g.Transitions)
 	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
@@ -209,8 +209,8 @@ func (r *Run) Result() graphrt.Result {
 	var since nodeUsage
 	x := r.extra()
 	isSkipped := x.outcome == skipped
-	if x.since.node == r.here() && !x.cached && !isSkipped {
-		since = x.since
+	if a := r.activity(); a.since.node == r.here() && !x.cached && !isSkipped {
+		since = a.since
 	}
 	return graphrt.Result{
 		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),

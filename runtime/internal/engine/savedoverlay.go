@@ -37,8 +37,8 @@ type Pair struct{ From, To NodeID }
 
 // Overlay returns how the run has changed its graph, nil if it has not. It shares the lists.
 func (r *Run) Overlay() *Overlay {
-	x := r.extra()
-	v := &Overlay{Accepted: x.accepted, Changes: x.mutations}
+	a := r.activity()
+	v := &Overlay{Accepted: a.accepted, Changes: a.mutations}
 	o := r.overlay
 	if o == nil {
 		if len(v.Changes) == 0 {
@@ -71,8 +71,8 @@ func (r *Run) Overlay() *Overlay {
 
 // Change makes the changes of a saved run, which it reports as refused where the graph has no room for them.
 func (r *Run) Change(v *Overlay) (refused string) {
-	x := r.withExtra()
-	x.accepted, x.mutations, x.reported = v.Accepted, v.Changes, len(v.Changes)
+	a := r.withActivity()
+	a.accepted, a.mutations, a.reported = v.Accepted, v.Changes, len(v.Changes)
 	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
 		return ""
 	}

@@ -19,7 +19,11 @@ func opensRuns(h *graphrt.Hook) bool { return h.Begin != nil }
 
 // opens reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
 func (r *Run) opens() time.Time {
-	e := graphrt.Event{Kind: graphrt.RunStart}
+	resumed := r.extra().seen != nil
+	e := graphrt.Event{Kind: graphrt.RunStart, Time: r.observed().clock}
+	if resumed {
+		e.Time = r.now()
+	}
 	r.describe(&e)
 	r.notify(&e)
 	if !r.governed() {
@@ -58,11 +62,17 @@ func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope 
 func (r *Run) closes(rep *graphrt.Report, err error) {
 	e := graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err}
 	r.describe(&e)
-	end := &ending{source: source{r}, hookFailures: r.extra().hookFailures}
-	end.report.Store(rep)
+	o := r.observed()
+	end := &o.end
+	if r.reason == graphrt.Paused {
+		end = new(ending) // of this call
+	}
+	end.run, end.hookFailures = r, r.extra().hookFailures
+	if rep != nil {
+		end.report.Store(rep)
+	}
 	e.Origin = origin.To(end)
 	r.notify(&e)
-	o := r.observed()
 	for ; o.scope != nil; o.scope = o.scope.around {
 		r.close(o.scope, &e)
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
@@ -8,10 +10,11 @@ import (
 // settings are the settings of a run, and what the kernel keeps of the options that made them.
 type settings struct {
 	graphrt.Settings
-	nesting *nesting         // the run that this one is made in
-	thread  Thread           // nil: it is in none
-	own     watching         // what the machine was made with
-	given   []graphrt.Option // to the run, beside those of its machine
+	nesting *nesting               // the run that this one is made in
+	thread  Thread                 // nil: it is in none
+	own     *watching              // what the machine was made with; nil: nothing
+	given   []graphrt.Option       // to the run, beside those of its machine
+	room    [1]func(graphrt.Event) // for an observer
 }
 
 // watching is what a call observes of a run.
@@ -31,15 +34,19 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 		return &noSettings
 	}
 	s := &settings{given: call}
+	s.Observers = s.room[:0]
 	for _, o := range machine {
 		o(&s.Settings)
 	}
-	s.own = watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
+	if len(machine) > 0 {
+		s.own = &watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
+	}
 	for _, o := range call {
 		o(&s.Settings)
 	}
+	s.Observers = Clip(s.Observers) // copies of the settings share the room
 	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
-		s.own = watching{} // the run of the same machine around it observes
+		s.own = nil // the run of the same machine around it observes
 	}
 	if s.nesting != nil {
 		s.thread = s.nesting.run.settings.thread
@@ -57,6 +64,7 @@ func (s *settings) observedByThread() {
 		return
 	}
 	if observe := s.thread.Observer(); observe != nil {
+		s.own = cmp.Or(s.own, &watching{})
 		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
 	}
 }
@@ -101,5 +109,6 @@ func (s *settings) endCall() {
 	if s == &noSettings {
 		return
 	}
-	s.Observers, s.Hooks, s.Report, s.FinalState = s.own.observers, s.own.hooks, s.own.report, s.own.finalState
+	own := cmp.Or(s.own, &watching{})
+	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, own.report, own.finalState
 }

@@ -20,7 +20,7 @@ func (r *Run) unlimited() bool { return r.settings == &noSettings && r.related =
 
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
-	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
+	if stop, ok := r.activity().overdrawn.(*graphrt.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
 	}
 	if r.unlimited() {
@@ -56,7 +56,7 @@ func (r *Run) reserve() error {
 func (r *Run) room(besides int) error {
 	switch {
 	case r.relations().ledger == nil:
-		return mayAsk(&r.settings.Budgets, r.extra().modelCalls+besides, &r.withExtra().usage)
+		return mayAsk(&r.settings.Budgets, r.activity().modelCalls+besides, &r.activity().usage)
 	case r.settings.Budgets == (graphrt.Budgets{}):
 		return nil
 	}
@@ -89,18 +89,18 @@ func (r *Run) Asked(u *chat.Usage) {
 
 // countCall counts a call of a model for the run and its parents.
 func (r *Run) countCall(u *chat.Usage) {
-	x := r.counting()
-	x.modelCalls++
-	x.since.modelCalls++
+	a := r.counting()
+	a.modelCalls++
+	a.since.modelCalls++
 	if ledger := r.relations().ledger; ledger != nil {
 		ledger.spend(*u)
 	}
 	if r.settings.nesting != nil {
 		r.settings.nesting.asked(u)
 	}
-	addUsage(&x.usage, u)
-	addUsage(&x.since.usage, u)
-	if b := x.book; b != nil {
+	addUsage(&a.usage, u)
+	addUsage(&a.since.usage, u)
+	if b := r.more.book; b != nil {
 		s := b.now(r)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
@@ -141,7 +141,7 @@ func (r *Run) Calling(calls int) error {
 	if err != nil {
 		r.calledShared(calls, 0)
 	} else if r.settings.nesting == nil && r.settings.Limits != nil {
-		r.withExtra().heldOutside += calls
+		r.withActivity().heldOutside += calls
 	}
 	return err
 }
@@ -152,12 +152,12 @@ func (r *Run) holdCalls(calls int) error {
 		if err := r.settings.nesting.hold(calls); err != nil {
 			return err
 		}
-		r.withExtra().heldOutside += calls
+		r.withActivity().heldOutside += calls
 	}
 	if r.relations().ledger != nil {
 		return r.hold(calls)
 	}
-	return mayCall(&r.settings.Budgets, r.extra().tools.Made, calls)
+	return mayCall(&r.settings.Budgets, r.activity().tools.Made, calls)
 }
 
 // mayCall returns an error when fewer than calls tool calls are left of a budget.
@@ -171,25 +171,25 @@ func mayCall(b *graphrt.Budgets, made, calls int) error {
 // Called counts calls of tools.
 func (r *Run) Called(c graphrt.ToolCount) {
 	if !r.unlimited() {
-		held := r.extra().heldOutside
+		held := r.activity().heldOutside
 		r.calledShared(held, c.Made)
 		if r.settings.nesting != nil {
 			r.settings.nesting.called(held, c)
 		}
 		if held > 0 {
-			r.more.heldOutside = 0
+			r.more.active.heldOutside = 0
 		}
 	}
 	r.countCalls(c)
 }
 
 func (r *Run) countCalls(c graphrt.ToolCount) {
-	x := r.counting()
-	x.tools, x.since.tools = x.tools.Add(c), x.since.tools.Add(c)
+	a := r.counting()
+	a.tools, a.since.tools = a.tools.Add(c), a.since.tools.Add(c)
 	if r.relations().ledger != nil {
 		r.release(c.Made)
 	}
-	if b := x.book; b != nil {
+	if b := r.more.book; b != nil {
 		s := b.now(r)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
@@ -197,21 +197,21 @@ func (r *Run) countCalls(c graphrt.ToolCount) {
 
 // counting returns what the run has used: since has that of the current node since its prompt was written, or since the
 // run entered it.
-func (r *Run) counting() *extra {
-	x := r.withExtra()
-	if at := r.here(); x.since.node != at {
+func (r *Run) counting() *activity {
+	a := r.withActivity()
+	if at := r.here(); a.since.node != at {
 		r.tallyUp()
-		x.since.node = at
+		a.since.node = at
 	}
-	return x
+	return a
 }
 
 // tallyUp adds what was counted to its node's.
 func (r *Run) tallyUp() {
-	if r.more == nil {
+	if r.extra().active == nil {
 		return
 	}
-	since := &r.more.since
+	since := &r.more.active.since
 	if since.modelCalls > 0 || since.tools != (graphrt.ToolCount{}) {
 		r.use(since.node, since)
 	}
@@ -220,12 +220,12 @@ func (r *Run) tallyUp() {
 
 // use adds what was used at a node to its sum.
 func (r *Run) use(n NodeID, u *nodeUsage) {
-	x := r.withExtra()
-	if x.usages == nil {
-		x.usages = make([]nodeUsage, len(r.graph.Nodes))
+	a := r.withActivity()
+	if a.usages == nil {
+		a.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
-	x.usages = grown(x.usages, int(n))
-	sum := &x.usages[n]
+	a.usages = grown(a.usages, int(n))
+	sum := &a.usages[n]
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
 	sum.tools = sum.tools.Add(u.tools)

@@ -231,8 +231,13 @@ func (r *Run) proceeds() {
 // whole returns the record of a paused run together with those of the runs within it, for a report.
 func (r *Run) whole() *Run {
 	x := *r.more
-	x.failures, x.refusals, x.nested = slices.Clone(x.failures), slices.Clone(x.refusals), slices.Clone(x.nested)
-	x.timings, x.usages = slices.Clone(x.timings), slices.Clone(x.usages)
+	x.failures, x.timings = slices.Clone(x.failures), slices.Clone(x.timings)
+	if x.active != nil {
+		a := *x.active
+		a.usages, a.prompts = slices.Clone(a.usages), slices.Clone(a.prompts)
+		a.refusals, a.nested = slices.Clone(a.refusals), slices.Clone(a.nested)
+		x.active = &a
+	}
 	x.book = x.book.copied()
 	rel := *r.withRelations()
 	rel.ran = slices.Clone(rel.ran)

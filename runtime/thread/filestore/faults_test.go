@@ -28,7 +28,7 @@ type script struct {
 
 func (c *script) clock() time.Time { return c.now }
 
-// texts returns the text of a record: every fifth is a snapshot, some are larger than a sector, one fills a segment.
+// text returns the text of a record: every fifth is a snapshot, some are larger than a sector, one fills a segment.
 func text(seq uint64) string {
 	t := strconv.FormatUint(seq, 10) + ":"
 	switch {

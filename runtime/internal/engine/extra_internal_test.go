@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"os"
+	"reflect"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// TestMain holds that no run of the tests has written what runs share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, shared := range []any{&noExtra, &noActivity, &noRelations, &noSettings} {
+		if !reflect.ValueOf(shared).Elem().IsZero() {
+			println("a run has written", reflect.TypeOf(shared).String())
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// TestReportOfPause holds that the report of a paused run, which counts the runs within it, leaves the counts of the run as they are.
+func TestReportOfPause(t *testing.T) {
+	g := &Graph{Name: "g", Nodes: []NodeInfo{{Name: "end"}, {Name: "ask"}}}
+	parent, child := &Run{graph: g, settings: &noSettings}, &Run{graph: g, settings: &noSettings}
+	for _, r := range []*Run{parent, child} {
+		r.path, r.visits, r.edges = r.start[:], make([]uint32, 2), []uint32{}
+		r.countPrompt("ask", chat.Purpose(""), "v1", false, 1)
+		r.refusal(&graphrt.GuardsError{})
+	}
+	child.withRelations().parent = parent
+	parent.waits().child = child
+	if a := parent.whole().activity(); a.prompts[0].ModelCalls != 2 || len(a.refusals) != 2 {
+		t.Errorf("the whole run has %+v", a)
+	}
+	if a := parent.activity(); a.prompts[0].ModelCalls != 1 || len(a.refusals) != 1 {
+		t.Errorf("the run has %+v", a)
+	}
+}
