@@ -105,7 +105,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) {
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
 			switch {
-			case modelLimitsSlowToRescueIf(evals):
+			case /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:108:1*/ :
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			default:
 				transition = modelLimitsSlowToEnd

@@ -124,7 +124,7 @@ func (m *Bounds) loop(r *boundsRun) {
 			r.state.N += out.N
 			r.state.Again = out.Again
 			switch {
-			case r.Open(boundsWorkToCheck) && boundsWorkToCheckIf(out):
+			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:127:1*/ :
 				next, transition = BoundsCheck, boundsWorkToCheck
 			case r.Open(boundsWorkToCheck2):
 				next, transition = BoundsCheck, boundsWorkToCheck2

@@ -144,7 +144,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
-			case branchByClassifyToAskIf(out):
+			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:147:1*/ :
 				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
 				next, transition = BranchByAnswer, branchByClassifyToAnswer

@@ -161,9 +161,9 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case coveredJudgeToAskIf(out):
+			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:164:1*/ :
 				next, transition = CoveredAsk, coveredJudgeToAsk
-			case coveredJudgeToLeftIf(out):
+			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:166:1*/ :
 				next, transition = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
@@ -195,7 +195,7 @@ func (m *Covered) loop(r *coveredRun) {
 			switch {
 			case out.Level == LevelLow:
 				next, transition = CoveredLeft, coveredRateToLeft
-			case coveredRateToRightIf(out):
+			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:198:1*/ :
 				next, transition = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())

@@ -142,11 +142,11 @@ func (m *Evals) loop(r *evalsRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
-			case evalsResearchToUndoIf(evals):
+			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:145:1*/ :
 				next, transition = EvalsUndo, evalsResearchToUndo
-			case r.Open(evalsResearchToResearch) && evalsResearchToResearchIf(evals):
+			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:147:1*/):
 				next, transition = EvalsResearch, evalsResearchToResearch
-			case evalsResearchToCountIf(evals):
+			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:149:1*/ :
 				next, transition = EvalsCount, evalsResearchToCount
 			default:
 				transition = evalsResearchToEnd
@@ -170,7 +170,7 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case r.Open(evalsCountToResearch) && evalsCountToResearchIf(evals):
+			case r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:173:1*/ :
 				next, transition = EvalsResearch, evalsCountToResearch
 			default:
 				transition = evalsCountToEnd

@@ -124,7 +124,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			switch {
-			case revisitFeedbackDraftToDraftIf(out):
+			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:127:1*/ :
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
@@ -137,7 +137,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
 			switch {
-			case revisitFeedbackPlainToPlainIf(out):
+			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:140:1*/ :
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
 				transition = revisitFeedbackPlainToEnd

@@ -176,7 +176,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 				continue
 			}
 			switch {
-			case loopRetryRefineToEndIf(out):
+			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:179:1*/ :
 				transition = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
 				next, transition = LoopRetryCareful, loopRetryRefineToCareful
@@ -197,7 +197,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			} else {
 			}
 			switch {
-			case loopRetryCarefulToRefineIf(out):
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:200:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd

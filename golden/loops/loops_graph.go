@@ -144,7 +144,7 @@ func (m *Loops) loop(r *loopsRun) {
 			r.state.Quality = out.Quality
 			r.state.Rounds += out.Rounds
 			switch {
-			case loopsRefineToDeliverIf(out):
+			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:147:1*/ :
 				next, transition = LoopsDeliver, loopsRefineToDeliver
 			case r.Open(loopsRefineToRefine):
 				next, transition = LoopsRefine, loopsRefineToRefine

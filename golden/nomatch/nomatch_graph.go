@@ -183,7 +183,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && noMatchStrictToEndIf(out):
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:186:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -197,7 +197,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 			switch {
-			case noMatchEasyToEndIf(out):
+			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:200:1*/ :
 				transition = noMatchEasyToEnd
 			default:
 				transition = ggrun.NoRoute
@@ -233,7 +233,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case noMatchPickyToEndIf(out):
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:236:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak

@@ -134,11 +134,11 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			switch {
-			case priorityPickToHighIf(out):
+			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:137:1*/ :
 				next, transition = PriorityHigh, priorityPickToHigh
-			case priorityPickToFirstIf(out):
+			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:139:1*/ :
 				next, transition = PriorityFirst, priorityPickToFirst
-			case priorityPickToSecondIf(out):
+			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:141:1*/ :
 				next, transition = PrioritySecond, priorityPickToSecond
 			default:
 				next, transition = PriorityLow, priorityPickToLow

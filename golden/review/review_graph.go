@@ -153,7 +153,7 @@ func (m *Review) loop(r *reviewRun) {
 			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
-			case reviewCriticToPublishIf(out):
+			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:156:1*/ :
 				next, transition = ReviewPublish, reviewCriticToPublish
 			case r.Open(reviewCriticToDraft):
 				next, transition = ReviewDraft, reviewCriticToDraft

@@ -261,7 +261,7 @@ func (m *Rules) loop(r *rulesRun) {
 				next, transition = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
 				next, transition = RulesSpare, rulesPickToSpare5
-			case rulesPickToEdgedIf(out):
+			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:264:1*/ :
 				next, transition = RulesEdged, rulesPickToEdged
 			case out.Done:
 				next, transition = RulesTransited, rulesPickToTransited5

@@ -108,7 +108,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case stepserrorTickToEndIf(out):
+			case /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:111:1*/ :
 				transition = stepserrorTickToEnd
 			default:
 				next, transition = StepserrorTick, stepserrorTickToTick

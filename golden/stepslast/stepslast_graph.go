@@ -108,7 +108,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case stepslastTickToEndIf(out):
+			case /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:111:1*/ :
 				transition = stepslastTickToEnd
 			default:
 				next, transition = StepslastTick, stepslastTickToTick

@@ -167,7 +167,7 @@ func (m *Judges) loop(r *judgesRun) {
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
 			switch {
-			case judgesDraftToEndIf(evals):
+			case /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:170:1*/ :
 				transition = judgesDraftToEnd
 			default:
 				question := ggpipeline.Question{}

@@ -290,7 +290,7 @@ func (m *Order) loop(r *orderRun) {
 				next, transition = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
 				next, transition = OrderAnswer, orderQuoteToAnswer
-			case orderQuoteToPriceIf(out):
+			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:293:1*/ :
 				next, transition = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
 				next, transition = OrderSeen, orderQuoteToSeen
@@ -334,7 +334,7 @@ func (m *Order) loop(r *orderRun) {
 				continue
 			}
 			switch {
-			case orderAnswerToSeenIf(out):
+			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:337:1*/ :
 				next, transition = OrderSeen, orderAnswerToSeen
 			default:
 				transition = ggrun.NoRoute

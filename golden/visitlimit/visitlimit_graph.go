@@ -141,9 +141,9 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case visitLimitAnswerToMendIf(out):
+			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:144:1*/ :
 				next, transition = VisitLimitMend, visitLimitAnswerToMend
-			case visitLimitAnswerToAcceptIf(out):
+			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:146:1*/ :
 				next, transition = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
 				next, transition = VisitLimitDone, visitLimitAnswerToDone
