@@ -117,11 +117,10 @@ func routeName(n *plan.Node, name string) string {
 // answerOf returns an output as a model writes it.
 func (b *binder) answerOf(n *plan.Node, v *Value) string {
 	b.convertOut(n, v, n.Out)
-	switch {
-	case n.Out.Kind == resolve.String:
+	if n.Out.Kind == resolve.String {
 		return v.Text
-	case n.FromWrites && len(n.Out.Fields) == 1 && v.Kind != yamlread.Map:
-		f := n.Out.Fields[0]
+	}
+	if f := onlyField(n, v, n.Out); f != nil {
 		return object([]string{member(f.Name, answerJSON(v, f.Type))})
 	}
 	return answerJSON(v, n.Out)

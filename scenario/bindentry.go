@@ -40,30 +40,37 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 
 // convertOut converts an entry's output. For a node that writes one field, the value of the field suffices.
 func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
-	if n.FromWrites && len(t.Fields) == 1 && isValueOf(v, t.Fields[0]) {
-		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
+	if f := onlyField(n, v, t); f != nil {
+		return map[string]any{f.GoName: b.convert(v, f.Type)}
 	}
 	return b.convert(v, t)
 }
 
-// isValueOf reports whether what is written is the value of a field: no mapping, or one with keys of the field's type
-// and without the field's name.
-func isValueOf(v *Value, f *resolve.Field) bool {
+// onlyField returns the field of an output of type t that v is the value of: the one that the node writes. It is nil where
+// v is the whole output: a mapping with the name of the field, or with none of the keys that a value of the field has.
+func onlyField(n *plan.Node, v *Value, t *resolve.Type) *resolve.Field {
+	if t.Declared || len(t.Fields) != 1 || !n.FromWrites && n.Prompt == nil {
+		return nil
+	}
+	f := t.Fields[0]
 	if v.Kind != yamlread.Map {
-		return true
+		return f
 	}
-	t := f.Type
-	for t.Kind == resolve.Optional {
-		t = t.Elem
+	of := f.Type
+	for of.Kind == resolve.Optional {
+		of = of.Elem
 	}
-	keys := fieldNames(t)
-	switch t.Kind {
+	keys := fieldNames(of)
+	switch of.Kind {
 	case resolve.Media:
 		keys = mediaKeys
 	case resolve.Union:
-		keys = []string{t.Discriminator}
+		keys = []string{of.Discriminator}
 	}
-	return v.Get(f.Name) == nil && slices.ContainsFunc(keys, func(key string) bool { return v.Get(key) != nil })
+	if v.Get(f.Name) != nil || !slices.ContainsFunc(keys, func(key string) bool { return v.Get(key) != nil }) {
+		return nil
+	}
+	return f
 }
 
 func textOf(s spec.String) *string {

@@ -211,6 +211,8 @@ func (b *binder) unknown(code, name string, pos diag.Pos, what, of string, names
 	help := ""
 	if near, ok := diag.Suggest(name, names); ok {
 		help = fmt.Sprintf("did you mean %q?", near)
+	} else if len(names) == 1 {
+		help = "there is only " + names[0]
 	} else if len(names) > 0 && len(names) <= 20 {
 		help = "there are " + strings.Join(names, ", ")
 	}

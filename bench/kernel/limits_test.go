@@ -39,7 +39,7 @@ var limits = []struct {
 	{"1,000 steps observed", steps(1_000, observer), 9, 6688},
 	{"300 steps reported", steps(300, report), 13, 16160},
 	{"30,000 steps reported", steps(30_000, report), 15, 483120},
-	{"eight branches", eightBranches, 12, 5128},
+	{"eight branches", eightBranches, 10, 5000},
 	{"ten rounds of tools", tenRounds, 32, 6904},
 }
 

@@ -21,6 +21,7 @@ var errEnded = errors.New("the run is over")
 func (b *Run) ChildOf(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
+	b.asks = ctx.Done() != nil
 	b.withRelations().branch = r.relations().branch
 	if r.settings.thread != nil {
 		b.adopts(r, r.graph.NodeName(r.here()))
@@ -32,7 +33,7 @@ func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
 	b.settings = parent.settings
 	b.frame(parent.graph, f)
 	b.first = runContext{Context: ctx, run: b}
-	b.context, b.asks = &b.first, ctx.Done() != nil
+	b.context = &b.first
 	own := b.withRelations()
 	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.made()
 	if parent.Keeps() {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,9 +45,8 @@ type Fork struct {
 	taken    atomic.Int32 // how many of them a goroutine has taken
 	starting atomic.Bool  // a goroutine was started that has not run yet
 
-	mu   sync.Mutex
 	wg   sync.WaitGroup // of the goroutines
-	wins int
+	wins atomic.Int32
 	off  atomic.Bool // it is known how it ends
 }
 
@@ -112,6 +110,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, &frame)
+	b.asks = true // whether it ends, without the channel of it
 	saved := t != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name)
 	switch {
 	case saved && b.over && !b.isPaused():
@@ -265,25 +264,23 @@ func (f *Fork) ended(b *Run) {
 			b.end(graphrt.Failed, err)
 		}
 	}
-	f.mu.Lock()
 	switch success := b.extra().err == nil; {
 	case b.isPaused(): // it goes on later
 	case success && b.reason == graphrt.Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
-	case success && (f.join != JoinFirst || f.wins < f.need):
-		b.withRelations().won = true
-		f.wins++
-		if f.join == JoinFirst && f.wins == f.need {
+	case success:
+		wins := int(f.wins.Add(1))
+		b.related.won = f.join != JoinFirst || wins <= f.need
+		if f.join == JoinFirst && wins == f.need {
 			f.off.Store(true)
 		}
-	case !success && f.join == JoinFailFast:
+	case f.join == JoinFailFast:
 		f.off.Store(true)
 	}
 	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
 		f.cancel(errSettled)
 	}
-	f.mu.Unlock()
 	if f.freed != nil {
 		f.freed <- struct{}{}
 	}
@@ -320,7 +317,12 @@ func (f *Fork) drain() {
 
 // pending reports whether a branch has paused.
 func (f *Fork) pending() bool {
-	return slices.ContainsFunc(f.branches, func(b branch) bool { return b.run != nil && b.run.isPaused() })
+	for i := range f.branches {
+		if b := f.branches[i].run; b != nil && b.isPaused() {
+			return true
+		}
+	}
+	return false
 }
 
 // withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed, or the run is to stop.
@@ -357,11 +359,12 @@ func (f *Fork) verdict() error {
 			failures = append(failures, err)
 		}
 	}
+	wins := int(f.wins.Load())
 	if f.join == JoinFirst || f.join == JoinSettled {
-		if f.forgiven = f.wins >= f.need; f.forgiven {
+		if f.forgiven = wins >= f.need; f.forgiven {
 			return nil
 		}
-	} else if len(failures) == 0 && f.wins == len(f.branches) {
+	} else if len(failures) == 0 && wins == len(f.branches) {
 		return nil
 	}
 	switch {
@@ -371,7 +374,7 @@ func (f *Fork) verdict() error {
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]
 	}
-	return &graphrt.BranchesError{Branches: len(f.branches), Succeeded: f.wins, Errs: failures}
+	return &graphrt.BranchesError{Branches: len(f.branches), Succeeded: wins, Errs: failures}
 }
 
 // dropped reports whether a branch has ended because it was no longer needed.

@@ -20,13 +20,25 @@ type ledger struct {
 
 // share returns the ledger for the child runs of this run.
 func (r *Run) share() *ledger {
-	own := r.withRelations()
-	if own.ledger == nil {
-		a := r.activity()
-		own.ledger = &ledger{usage: a.usage, modelCalls: a.modelCalls, toolCalls: a.tools.Made}
-		own.ledger.steps.Store(int64(r.made()))
+	own := r.related
+	if own != nil && own.ledger != nil {
+		return own.ledger
 	}
-	return own.ledger
+	var l *ledger
+	if own == nil {
+		both := new(struct {
+			relations
+			ledger
+		})
+		r.related, l = &both.relations, &both.ledger
+	} else {
+		l = new(ledger)
+	}
+	a := r.activity()
+	l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
+	l.steps.Store(int64(r.made()))
+	r.related.ledger = l
+	return l
 }
 
 // maxSteps returns how many steps the run may make: the bound of the spec, or a lower one of its options.

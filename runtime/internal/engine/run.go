@@ -178,8 +178,10 @@ func (r *Run) end(reason graphrt.Reason, err error) {
 	if err != nil || r.more != nil {
 		r.withExtra().err = err
 	}
-	if _, timeout := context.Cause(r.callerContext()).(*graphrt.TimeoutError); timeout && reason == graphrt.Stopped && err != nil {
-		r.reason = graphrt.Failed
+	if reason == graphrt.Stopped && err != nil {
+		if _, timeout := context.Cause(r.callerContext()).(*graphrt.TimeoutError); timeout {
+			r.reason = graphrt.Failed
+		}
 	}
 }
 
