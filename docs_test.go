@@ -46,7 +46,7 @@ var shown = []struct {
 	}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
 	{"docs/concepts/one-if.md", []string{
-		"golden/review/review.graph.yaml", "golden/review/review_graph.go", "golden/review/review_cond.go",
+		"golden/review/review.graph.yaml", "golden/review/review_graph.go",
 		"spec/keys.go", "spec/cfg/testdata/golden_review_review.txt",
 	}},
 }

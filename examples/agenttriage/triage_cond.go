@@ -4,17 +4,7 @@ package agenttriage
 
 import "strings"
 
-// triageInvestigateToInvestigateIf reports whether the edge from investigate to investigate is taken.
-func triageInvestigateToInvestigateIf(evals TriageInvestigateEvals) bool {
-	return /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_cond.go:9:1*/
-}
-
-// triageCreateIssueToFileIssueIf reports whether the edge from create_issue to file_issue is taken.
-func triageCreateIssueToFileIssueIf(evals TriageCreateIssueEvals) bool {
-	return /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_cond.go:14:1*/
-}
-
 // triageCreateIssueEvalGrounded is the eval grounded of node create_issue.
 func triageCreateIssueEvalGrounded(out Issue, state *TriageState) bool {
-	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_cond.go:19:1*/
+	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_cond.go:9:1*/
 }

@@ -279,7 +279,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
 			switch {
-			case r.Open(triageInvestigateToInvestigate) && triageInvestigateToInvestigateIf(evals):
+			case r.Open(triageInvestigateToInvestigate) && /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_graph.go:282:1*/ :
 				next, transition = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
@@ -312,7 +312,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
 			switch {
-			case triageCreateIssueToFileIssueIf(evals):
+			case /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_graph.go:315:1*/ :
 				next, transition = TriageFileIssue, triageCreateIssueToFileIssue
 			default:
 				next, transition = TriageReview, triageCreateIssueToReview

@@ -2,12 +2,7 @@
 
 package desk
 
-// deskSortToWakeIf reports whether the edge from sort to wake is taken.
-func deskSortToWakeIf(out Ticket) bool {
-	return /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_cond.go:7:1*/
-}
-
 // deskAnswerToAnswerIf reports whether the edge from answer to answer is taken.
 func deskAnswerToAnswerIf(state *DeskState, evals DeskAnswerEvals) bool {
-	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_cond.go:12:1*/
+	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_cond.go:7:1*/
 }

@@ -166,7 +166,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
 			switch {
-			case deskSortToWakeIf(out):
+			case /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:169:1*/ :
 				next, transition = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}

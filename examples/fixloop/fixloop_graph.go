@@ -175,9 +175,9 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 			r.state.Passed = out.Passed
 			r.state.Complaint = out.Complaint
 			switch {
-			case r.Open(fixloopTestToImplement) && fixloopTestToImplementIf(out):
+			case r.Open(fixloopTestToImplement) && /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_graph.go:178:1*/ :
 				next, transition = FixloopImplement, fixloopTestToImplement
-			case fixloopTestToDoneIf(out):
+			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:180:1*/ :
 				next, transition = FixloopDone, fixloopTestToDone
 			default:
 				transition = ggrun.NoRoute

@@ -6,8 +6,3 @@ package newsroom
 func newsroomCriticToPublishIf(out Verdict, state *Desk) bool {
 	return /*line review.go:17:31*/ content(out, state) /*line newsroom_cond.go:7:1*/
 }
-
-// newsroomCriticToSpikeIf reports whether the edge from critic to spike is taken.
-func newsroomCriticToSpikeIf(out Verdict) bool {
-	return /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_cond.go:12:1*/
-}

@@ -152,7 +152,7 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
 				next, transition = NewsroomPublish, newsroomCriticToPublish
-			case newsroomCriticToSpikeIf(out):
+			case /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_graph.go:155:1*/ :
 				next, transition = NewsroomSpike, newsroomCriticToSpike
 			case r.Open(newsroomCriticToDraft):
 				next, transition = NewsroomDraft, newsroomCriticToDraft

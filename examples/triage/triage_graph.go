@@ -342,9 +342,9 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			}
 			r.state.NovelCount = out.NovelCount
 			switch {
-			case triageInvestigateToCreateIssueIf(out):
+			case /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_graph.go:345:1*/ :
 				next, transition = TriageCreateIssue, triageInvestigateToCreateIssue
-			case triageInvestigateToSkipIf(out):
+			case /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_graph.go:347:1*/ :
 				next, transition = TriageSkip, triageInvestigateToSkip
 			default:
 				r.Fail(r.NoMatch())

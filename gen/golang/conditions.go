@@ -16,10 +16,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitConditions puts every condition into a function of its own. A line directive
+// emitConditions prints the conditions that have a function of their own. A line directive
 // gives the expression the position it has in the spec, so that compile errors, panics
-// and debuggers name that; a second one gives the file its own lines back. The file is
-// written as text, because jennifer has no place for a directive inside an expression.
+// and debuggers name that; a second one gives the file its own lines back.
 func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\npackage %s\n\n", Header(m.File), m.Package)
@@ -33,11 +32,36 @@ func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 		doc := commentLines(c.Func + " " + c.Doc)
 		line += len(doc) + 2
 		fmt.Fprintf(&b, "%s\nfunc %s(%s) %s {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "), resultOf(c))
-		fmt.Fprintf(&b, "\treturn /*line %s:%d:%d*/ %s /*line %s:%d:1*/\n}\n",
-			m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, name, line)
+		fmt.Fprintf(&b, "\treturn %s\n}\n", directed(m, c, name, line))
 		line++
 	}
 	return b.Bytes(), nil
+}
+
+// directed is the expression of a condition between line directives. The second has the line of the file that the
+// expression is on.
+func directed(m *plan.Machine, c *plan.Condition, file string, line int) string {
+	return fmt.Sprintf("/*line %s:%d:%d*/ %s /*line %s:%d:1*/", m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, file, line)
+}
+
+// inPlace is the condition of a case. numberLines gives its second directive the line.
+func (e *emitter) inPlace(t plan.Test) *jen.Statement {
+	condition := jen.Op(directed(e.m, t.Cond, e.m.Stem+"_graph.go", 1))
+	if strings.Contains(t.Cond.Expr, "||") && (t.Transition.Max > 0 || mayTake(t.Transition) != nil) {
+		return jen.Parens(condition)
+	}
+	return condition
+}
+
+// numberLines sets the lines in the directives that lead back to a file.
+func numberLines(code []byte, name string) []byte {
+	var b bytes.Buffer
+	directive, line := []byte("/*line "+name+":1:1*/"), 0
+	for text := range bytes.Lines(code) {
+		line++
+		b.Write(bytes.Replace(text, directive, fmt.Appendf(nil, "/*line %s:%d:1*/", name, line), 1))
+	}
+	return b.Bytes()
 }
 
 // writeImports prints the imports as goimports does: the standard library, then modules,

@@ -115,12 +115,12 @@ func Emit(m *plan.Machine) ([]File, error) {
 }
 
 // machineFile renders the machine, with its table behind it.
-func machineFile(m *plan.Machine, _ string) ([]byte, error) {
+func machineFile(m *plan.Machine, name string) ([]byte, error) {
 	code, err := render(emitMachine(m))
 	if err != nil {
 		return nil, err
 	}
-	b := bytes.NewBuffer(code)
+	b := bytes.NewBuffer(numberLines(code, name))
 	table(b, m)
 	return b.Bytes(), nil
 }

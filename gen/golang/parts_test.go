@@ -40,10 +40,7 @@ func main() {
 
 // TestManyNodes compiles and runs machines whose nodes are divided among several methods.
 func TestManyNodes(t *testing.T) {
-	for _, size := range []int{613, 1<<(plan.PartBits+1) + 1} {
-		if testing.Short() && size > 1000 {
-			continue
-		}
+	for _, size := range []int{613, 5<<plan.PartBits + 1} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			text, path := manyNodes(size)
 			g, found := spec.Load("many.graph.yaml", []byte(text))

@@ -180,14 +180,17 @@ func (e *emitter) condition(t plan.Test) *jen.Statement {
 	if w.Max > 0 {
 		conditions = append(conditions, open(w))
 	}
-	conditions = append(conditions, passes(t))
+	conditions = append(conditions, e.passes(t))
 	return all(slices.DeleteFunc(conditions, func(c *jen.Statement) bool { return c == nil }))
 }
 
 // passes is the test itself, nil for one that is always passed.
-func passes(t plan.Test) *jen.Statement {
+func (e *emitter) passes(t plan.Test) *jen.Statement {
 	switch t.Kind {
 	case plan.If:
+		if t.Cond.Func == "" {
+			return e.inPlace(t)
+		}
 		return conditionCall(t.Cond)
 	case plan.Goto:
 		return jen.Id("to").Op("==").Id(t.Const)

@@ -6,8 +6,8 @@ import (
 )
 
 // PartBits is by how many bits the number of a node is shifted to give that of its part. Go compiles a switch in a
-// time that is quadratic in its cases.
-const PartBits = 9
+// time that is quadratic in its cases, and in memory that grows with them.
+const PartBits = 7
 
 // A Part is a method that runs some of the nodes, in one switch.
 type Part struct {

@@ -334,9 +334,9 @@ const (
 	End                          // no_match: end
 )
 
-// A Condition is a function of the conditions file.
+// A Condition is an expression of the spec.
 type Condition struct {
-	Func                           string // reviewCriticToPublish…
+	Func                           string // its function in the conditions file, reviewCriticToPublish…; none if the case of an edge has it
 	Doc                            string
 	Expr                           string
 	Place                          Place

@@ -77,7 +77,7 @@ var references = map[reflect.Type]func(any) string{
 	reflect.TypeFor[*Node]():          func(v any) string { return v.(*Node).Name },
 	reflect.TypeFor[*Transition]():    func(v any) string { return v.(*Transition).Const },
 	reflect.TypeFor[*Tool]():          func(v any) string { return v.(*Tool).Name },
-	reflect.TypeFor[*Condition]():     func(v any) string { return v.(*Condition).Func },
+	reflect.TypeFor[*Condition]():     func(v any) string { c := v.(*Condition); return cmp.Or(c.Func, c.Expr) },
 	reflect.TypeFor[*Other]():         func(v any) string { return v.(*Other).Graph },
 	reflect.TypeFor[*spec.Kind]():     func(v any) string { return v.(*spec.Kind).Name },
 	reflect.TypeFor[*spec.Graph]():    func(v any) string { return v.(*spec.Graph).Name.V },

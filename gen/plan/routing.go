@@ -75,8 +75,10 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 	c := t.Cond
 	switch c.Kind {
 	case cfg.If:
-		test.Kind = If
-		test.Cond = l.condition(n.Spec, l.name(test.Transition.Const+"If"), "reports whether the edge from "+node.Name+" to "+nameOf(test.Transition.To)+" is taken.", c.Expr)
+		test.Kind, test.Cond = If, l.expression(n.Spec, c.Expr)
+		if !test.Cond.short() {
+			l.function(test.Cond, l.name(test.Transition.Const+"If"), "reports whether the edge from "+node.Name+" to "+nameOf(test.Transition.To)+" is taken.")
+		}
 	case cfg.Equals:
 		test.Kind, test.Field, test.Const = Equals, c.Field, literal(c.Field.Type.Base(), c.Value)
 	case cfg.AtLeast:
@@ -214,11 +216,25 @@ func literal(t *resolve.Type, v spec.Scalar) string {
 	return strings.ToLower(v.Text)
 }
 
-// condition plans the function of a condition on what a node gives.
+// condition plans a condition on what a node gives, and its function.
 func (l *lowering) condition(n *resolve.Node, name, doc string, e *expr.Expr) *Condition {
+	c := l.expression(n, e)
+	l.function(c, name, doc)
+	return c
+}
+
+// short reports whether an edge has the condition in its case: the expression has one line, and what it looks at is
+// there under the same names. A function costs the Go compiler memory, and a large graph has many conditions.
+func (c *Condition) short() bool {
+	return (c.UsesOut && c.Out != nil || c.UsesEvals && c.Verdicts != nil) && !c.UsesState && !c.UsesResult && len(c.Imports) == 0 &&
+		!strings.Contains(c.Expr, "\n")
+}
+
+// expression plans a condition without a function.
+func (l *lowering) expression(n *resolve.Node, e *expr.Expr) *Condition {
 	uses := e.Uses()
 	c := &Condition{
-		Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: e.Scope.Out, Verdicts: n.Verdicts,
+		Expr: e.Source(), Place: place(e.Written.Pos), Out: e.Scope.Out, Verdicts: n.Verdicts,
 		UsesOut: uses.Name("out"), UsesState: uses.Name("state"), UsesResult: uses.Name("res"), UsesEvals: uses.Name("evals"),
 		Imports: uses.Imports(l.g),
 	}
@@ -229,11 +245,16 @@ func (l *lowering) condition(n *resolve.Node, name, doc string, e *expr.Expr) *C
 		}
 		c.Imports = append(c.Imports, c.Result.Imports()...)
 	}
+	return c
+}
+
+// function gives a condition a function of its own.
+func (l *lowering) function(c *Condition, name, doc string) {
+	c.Func, c.Doc = name, doc
 	l.m.Conditions = append(l.m.Conditions, c)
 	if c.UsesOut && c.Out != nil {
 		c.Imports = append(c.Imports, c.Out.Imports()...)
 	}
-	return c
 }
 
 func nameOf(n *Node) string {

@@ -120,7 +120,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 			r.results.AddText("judge", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
-			case evalEdgesJudgeToRescueIf(evals):
+			case /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:123:1*/ :
 				next, transition = EvalEdgesRescue, evalEdgesJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}

@@ -119,7 +119,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
 			switch {
-			case modelLimitsSlowToRescueIf(evals):
+			case /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:122:1*/ :
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			default:
 				transition = modelLimitsSlowToEnd

@@ -130,7 +130,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 			r.state.N += out.N
 			r.state.Again = out.Again
 			switch {
-			case r.Open(boundsWorkToCheck) && boundsWorkToCheckIf(out):
+			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:133:1*/ :
 				next, transition = BoundsCheck, boundsWorkToCheck
 			case r.Open(boundsWorkToCheck2):
 				next, transition = BoundsCheck, boundsWorkToCheck2

@@ -156,7 +156,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
-			case branchByClassifyToAskIf(out):
+			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:159:1*/ :
 				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
 				next, transition = BranchByAnswer, branchByClassifyToAnswer

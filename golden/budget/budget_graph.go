@@ -138,7 +138,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			switch {
-			case budgetDraftToDraftIf(out):
+			case /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:141:1*/ :
 				next, transition = BudgetDraft, budgetDraftToDraft
 			default:
 				transition = budgetDraftToEnd

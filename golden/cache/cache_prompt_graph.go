@@ -125,7 +125,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 			r.conversation.Keep(&r.cached)
 			r.state.Score = out.Score
 			switch {
-			case r.Open(cachePromptCachedToCached) && cachePromptCachedToCachedIf(out):
+			case r.Open(cachePromptCachedToCached) && /*line cache_prompt.graph.yaml:15:35*/ out.Score < 3 /*line cache_prompt_graph.go:128:1*/ :
 				next, transition = CachePromptCached, cachePromptCachedToCached
 			default:
 				next, transition = CachePromptLarge, cachePromptCachedToLarge

@@ -6,8 +6,3 @@ package composition
 func refineRefineUntil(out RefineGradeOut) bool {
 	return /*line refine.graph.yaml:12:11*/ out.Score >= 4 /*line refine_cond.go:7:1*/
 }
-
-// refineRefineToPublishIf reports whether the edge from refine to publish is taken.
-func refineRefineToPublishIf(out RefineGradeOut) bool {
-	return /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_cond.go:12:1*/
-}

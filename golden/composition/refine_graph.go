@@ -148,7 +148,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 				continue
 			}
 			switch {
-			case refineRefineToPublishIf(out):
+			case /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_graph.go:151:1*/ :
 				next, transition = RefinePublish, refineRefineToPublish
 			default:
 				next, transition = RefineFile, refineRefineToFile

@@ -152,7 +152,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case conditionPanicMeasureToDivideIf(out):
+			case /*line conditionpanic.graph.yaml:16:37*/ *out.Ratio > 1.5 /*line conditionpanic_graph.go:155:1*/ :
 				next, transition = ConditionPanicDivide, conditionPanicMeasureToDivide
 			default:
 				next, transition = ConditionPanicDone, conditionPanicMeasureToDone
@@ -166,7 +166,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case conditionPanicDivideToDoneIf(out):
+			case /*line conditionpanic.graph.yaml:21:8*/ 100/out.Parts > 3 /*line conditionpanic_graph.go:169:1*/ :
 				next, transition = ConditionPanicDone, conditionPanicDivideToDone
 			default:
 				transition = conditionPanicDivideToEnd

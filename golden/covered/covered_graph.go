@@ -172,9 +172,9 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case coveredJudgeToAskIf(out):
+			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:175:1*/ :
 				next, transition = CoveredAsk, coveredJudgeToAsk
-			case coveredJudgeToLeftIf(out):
+			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:177:1*/ :
 				next, transition = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
@@ -208,7 +208,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			switch {
 			case out.Level == LevelLow:
 				next, transition = CoveredLeft, coveredRateToLeft
-			case coveredRateToRightIf(out):
+			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:211:1*/ :
 				next, transition = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())

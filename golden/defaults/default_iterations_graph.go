@@ -130,7 +130,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case defaultIterationsRefineToDeliverIf(out):
+			case /*line default_iterations.graph.yaml:14:50*/ out.N > 1 /*line default_iterations_graph.go:133:1*/ :
 				next, transition = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
 			case r.Open(defaultIterationsRefineToRefine):
 				next, transition = DefaultIterationsRefine, defaultIterationsRefineToRefine

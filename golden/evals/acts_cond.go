@@ -4,12 +4,7 @@ package evals
 
 import ggrt "github.com/graphgen/graphgen/runtime"
 
-// actsTidyToRestoreIf reports whether the edge from tidy to restore is taken.
-func actsTidyToRestoreIf(evals ActsTidyEvals) bool {
-	return /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_cond.go:9:1*/
-}
-
 // actsTidyEvalShort is the eval short of node tidy.
 func actsTidyEvalShort(res ggrt.Result) bool {
-	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_cond.go:14:1*/
+	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_cond.go:9:1*/
 }

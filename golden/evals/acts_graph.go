@@ -132,7 +132,7 @@ func (m *Acts) loop(r *actsRun) (done bool) {
 			evals := m.evalTidy(r)
 			r.conversation.Keep(&r.tidy)
 			switch {
-			case actsTidyToRestoreIf(evals):
+			case /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:135:1*/ :
 				next, transition = ActsRestore, actsTidyToRestore
 			default:
 				transition = ggrun.NoRoute

@@ -4,37 +4,17 @@ package evals
 
 import ggrt "github.com/graphgen/graphgen/runtime"
 
-// evalsResearchToUndoIf reports whether the edge from research to undo is taken.
-func evalsResearchToUndoIf(evals EvalsResearchEvals) bool {
-	return /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_cond.go:9:1*/
-}
-
-// evalsResearchToResearchIf reports whether the edge from research to research is taken.
-func evalsResearchToResearchIf(evals EvalsResearchEvals) bool {
-	return /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_cond.go:14:1*/
-}
-
-// evalsResearchToCountIf reports whether the edge from research to count is taken.
-func evalsResearchToCountIf(evals EvalsResearchEvals) bool {
-	return /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_cond.go:19:1*/
-}
-
-// evalsCountToResearchIf reports whether the edge from count to research is taken.
-func evalsCountToResearchIf(evals EvalsCountEvals) bool {
-	return /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_cond.go:24:1*/
-}
-
 // evalsResearchEvalFails is the eval fails of node research.
 func evalsResearchEvalFails(res ggrt.Result) bool {
-	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_cond.go:29:1*/
+	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_cond.go:9:1*/
 }
 
 // evalsResearchEvalCostly is the eval costly of node research.
 func evalsResearchEvalCostly(res ggrt.Result) bool {
-	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_cond.go:34:1*/
+	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_cond.go:14:1*/
 }
 
 // evalsCountEvalMany is the eval many of node count.
 func evalsCountEvalMany(out EvalsCountOut) bool {
-	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_cond.go:39:1*/
+	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_cond.go:19:1*/
 }

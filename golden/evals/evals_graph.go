@@ -163,11 +163,11 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
-			case evalsResearchToUndoIf(evals):
+			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:166:1*/ :
 				next, transition = EvalsUndo, evalsResearchToUndo
-			case r.Open(evalsResearchToResearch) && evalsResearchToResearchIf(evals):
+			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:168:1*/):
 				next, transition = EvalsResearch, evalsResearchToResearch
-			case evalsResearchToCountIf(evals):
+			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:170:1*/ :
 				next, transition = EvalsCount, evalsResearchToCount
 			default:
 				transition = evalsResearchToEnd
@@ -194,7 +194,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case r.Open(evalsCountToResearch) && evalsCountToResearchIf(evals):
+			case r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:197:1*/ :
 				next, transition = EvalsResearch, evalsCountToResearch
 			default:
 				transition = evalsCountToEnd

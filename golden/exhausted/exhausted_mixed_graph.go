@@ -141,9 +141,9 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(exhaustedMixedMixedToJudge) && exhaustedMixedMixedToJudgeIf(out):
+			case r.Open(exhaustedMixedMixedToJudge) && /*line exhausted_mixed.graph.yaml:15:33*/ out.N > 1 /*line exhausted_mixed_graph.go:144:1*/ :
 				next, transition = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
-			case r.Open(exhaustedMixedMixedToMixed) && exhaustedMixedMixedToMixedIf(out):
+			case r.Open(exhaustedMixedMixedToMixed) && /*line exhausted_mixed.graph.yaml:16:33*/ out.N > 0 /*line exhausted_mixed_graph.go:146:1*/ :
 				next, transition = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())

@@ -129,7 +129,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(usedEdgeSpinToSpin) && usedEdgeSpinToSpinIf(out):
+			case r.Open(usedEdgeSpinToSpin) && /*line used_edge.graph.yaml:15:31*/ out.N > 0 /*line used_edge_graph.go:132:1*/ :
 				next, transition = UsedEdgeSpin, usedEdgeSpinToSpin
 			case out.N == 0:
 				next, transition = UsedEdgeOne, usedEdgeSpinToOne

@@ -143,7 +143,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			}
 			r.conversation.Keep(&r.draft)
 			switch {
-			case revisitFeedbackDraftToDraftIf(out):
+			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:146:1*/ :
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
@@ -157,7 +157,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
 			switch {
-			case revisitFeedbackPlainToPlainIf(out):
+			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:160:1*/ :
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
 				transition = revisitFeedbackPlainToEnd

@@ -125,7 +125,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 			r.conversation.Keep(&r.some)
 			r.state.Text = out
 			switch {
-			case allowToolsSomeToLargeIf(evals):
+			case /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:128:1*/ :
 				next, transition = AllowToolsLarge, allowToolsSomeToLarge
 			default:
 				transition = allowToolsSomeToEnd

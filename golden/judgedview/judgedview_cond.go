@@ -2,17 +2,12 @@
 
 package judgedview
 
-// judgedviewWriteToPublishIf reports whether the edge from write to publish is taken.
-func judgedviewWriteToPublishIf(evals JudgedviewWriteEvals) bool {
-	return /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_cond.go:7:1*/
-}
-
 // judgedviewPlanEvalFar is the eval far of node plan.
 func judgedviewPlanEvalFar(out Plan) bool {
-	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_cond.go:12:1*/
+	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_cond.go:7:1*/
 }
 
 // judgedviewWriteEvalLong is the eval long of node write.
 func judgedviewWriteEvalLong(out string) bool {
-	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_cond.go:17:1*/
+	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_cond.go:12:1*/
 }

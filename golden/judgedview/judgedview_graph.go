@@ -193,7 +193,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
 			switch {
-			case judgedviewWriteToPublishIf(evals):
+			case /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:196:1*/ :
 				next, transition = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}

@@ -14,17 +14,7 @@ func loopRetryCarefulUntil(out Draft) bool {
 	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_cond.go:14:1*/
 }
 
-// loopRetryRefineToEndIf reports whether the edge from refine to end is taken.
-func loopRetryRefineToEndIf(out Draft) bool {
-	return /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_cond.go:19:1*/
-}
-
 // loopRetryRefineToCarefulIf reports whether the edge from refine to careful is taken.
 func loopRetryRefineToCarefulIf(res ggrt.Result) bool {
-	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_cond.go:24:1*/
-}
-
-// loopRetryCarefulToRefineIf reports whether the edge from careful to refine is taken.
-func loopRetryCarefulToRefineIf(out Draft) bool {
-	return /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_cond.go:29:1*/
+	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_cond.go:19:1*/
 }

@@ -181,7 +181,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 				continue
 			}
 			switch {
-			case loopRetryRefineToEndIf(out):
+			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:184:1*/ :
 				transition = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
 				next, transition = LoopRetryCareful, loopRetryRefineToCareful
@@ -203,7 +203,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			} else {
 			}
 			switch {
-			case loopRetryCarefulToRefineIf(out):
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:206:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd

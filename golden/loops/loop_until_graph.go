@@ -149,11 +149,11 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case loopUntilRefineToTwoIf(out):
+			case /*line loop_until.graph.yaml:18:32*/ out.Stop /*line loop_until_graph.go:152:1*/ :
 				next, transition = LoopUntilTwo, loopUntilRefineToTwo
-			case loopUntilRefineToOneIf(out):
+			case /*line loop_until.graph.yaml:17:46*/ out.N > 2 /*line loop_until_graph.go:154:1*/ :
 				next, transition = LoopUntilOne, loopUntilRefineToOne
-			case loopUntilRefineToThreeIf(out):
+			case /*line loop_until.graph.yaml:19:34*/ out.Skip /*line loop_until_graph.go:156:1*/ :
 				next, transition = LoopUntilThree, loopUntilRefineToThree
 			case r.Open(loopUntilRefineToRefine):
 				next, transition = LoopUntilRefine, loopUntilRefineToRefine

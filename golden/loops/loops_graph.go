@@ -157,7 +157,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 			r.state.Quality = out.Quality
 			r.state.Rounds += out.Rounds
 			switch {
-			case loopsRefineToDeliverIf(out):
+			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:160:1*/ :
 				next, transition = LoopsDeliver, loopsRefineToDeliver
 			case r.Open(loopsRefineToRefine):
 				next, transition = LoopsRefine, loopsRefineToRefine

@@ -278,9 +278,9 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 			switch {
-			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && mutationReviewToDraftIf(out):
+			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:281:1*/ :
 				next, transition = MutationDraft, mutationReviewToDraft
-			case r.May(mutationReviewToPolish) && mutationReviewToPolishIf(out):
+			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:283:1*/ :
 				next, transition = MutationPolish, mutationReviewToPolish
 			default:
 				next, transition = MutationChoose, mutationReviewToChoose

@@ -242,9 +242,9 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 				continue
 			}
 			switch {
-			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && mutationmodelCriticToDraftIf(out):
+			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:245:1*/ :
 				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
-			case r.May(mutationmodelCriticToPublish) && mutationmodelCriticToPublishIf(out):
+			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:247:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
 				transition = ggrun.NoRoute

@@ -2,22 +2,7 @@
 
 package nomatch
 
-// noMatchStrictToEndIf reports whether the edge from strict to end is taken.
-func noMatchStrictToEndIf(out NoMatchStrictOut) bool {
-	return /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_cond.go:7:1*/
-}
-
-// noMatchEasyToEndIf reports whether the edge from easy to end is taken.
-func noMatchEasyToEndIf(out NoMatchEasyOut) bool {
-	return /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_cond.go:12:1*/
-}
-
 // noMatchWeakToStrictIf reports whether the edge from weak to strict is taken.
 func noMatchWeakToStrictIf(state *NoMatchState) bool {
-	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_cond.go:17:1*/
-}
-
-// noMatchPickyToEndIf reports whether the edge from picky to end is taken.
-func noMatchPickyToEndIf(out NoMatchPickyOut) bool {
-	return /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_cond.go:22:1*/
+	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_cond.go:7:1*/
 }

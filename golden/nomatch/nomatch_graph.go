@@ -190,7 +190,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && noMatchStrictToEndIf(out):
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:193:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -205,7 +205,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 				continue
 			}
 			switch {
-			case noMatchEasyToEndIf(out):
+			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:208:1*/ :
 				transition = noMatchEasyToEnd
 			default:
 				transition = ggrun.NoRoute
@@ -242,7 +242,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case noMatchPickyToEndIf(out):
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:245:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak

@@ -170,7 +170,7 @@ func (m *Advisor) loop(r *advisorRun) (done bool) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(advisorPlannerToPlanner) && advisorPlannerToPlannerIf(out):
+			case r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:173:1*/ :
 				next, transition = AdvisorPlanner, advisorPlannerToPlanner
 			default:
 				next, transition = AdvisorAct, advisorPlannerToAct

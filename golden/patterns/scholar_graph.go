@@ -189,9 +189,9 @@ func (m *Scholar) loop(r *scholarRun) (done bool) {
 			out, _ = scholarClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case scholarVerifyToWriterIf(out):
+			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:192:1*/ :
 				next, transition = ScholarWriter, scholarVerifyToWriter
-			case r.Open(scholarVerifyToSearch) && scholarVerifyToSearchIf(out):
+			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:194:1*/ :
 				next, transition = ScholarSearch, scholarVerifyToSearch
 			default:
 				next, transition = ScholarWriter, scholarVerifyToWriter2

@@ -160,7 +160,7 @@ func (m *Worker) loop(r *workerRun) (done bool) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(workerPlannerToPlanner) && workerPlannerToPlannerIf(out):
+			case r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:163:1*/ :
 				next, transition = WorkerPlanner, workerPlannerToPlanner
 			default:
 				next, transition = WorkerAct, workerPlannerToAct

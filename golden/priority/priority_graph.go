@@ -140,11 +140,11 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 				continue
 			}
 			switch {
-			case priorityPickToHighIf(out):
+			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:143:1*/ :
 				next, transition = PriorityHigh, priorityPickToHigh
-			case priorityPickToFirstIf(out):
+			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:145:1*/ :
 				next, transition = PriorityFirst, priorityPickToFirst
-			case priorityPickToSecondIf(out):
+			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:147:1*/ :
 				next, transition = PrioritySecond, priorityPickToSecond
 			default:
 				next, transition = PriorityLow, priorityPickToLow

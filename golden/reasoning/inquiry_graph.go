@@ -211,7 +211,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(inquiryPlannerToPlanner) && inquiryPlannerToPlannerIf(out):
+			case r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:214:1*/ :
 				next, transition = InquiryPlanner, inquiryPlannerToPlanner
 			default:
 				next, transition = InquiryAct, inquiryPlannerToAct
@@ -324,7 +324,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			out, _ = inquiryClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
-			case r.Open(inquiryCriticToWriter) && inquiryCriticToWriterIf(out):
+			case r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:327:1*/ :
 				next, transition = InquiryWriter, inquiryCriticToWriter
 			default:
 				next, transition = InquiryGate, inquiryCriticToGate
@@ -339,9 +339,9 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			out, _ = inquiryClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case inquiryGateToWhyIf(out):
+			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:342:1*/ :
 				next, transition = InquiryWhy, inquiryGateToWhy
-			case r.Open(inquiryGateToWriter) && inquiryGateToWriterIf(out):
+			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:344:1*/ :
 				next, transition = InquiryWriter, inquiryGateToWriter
 			default:
 				transition = inquiryGateToEnd

@@ -158,7 +158,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
-			case reviewCriticToPublishIf(out):
+			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:161:1*/ :
 				next, transition = ReviewPublish, reviewCriticToPublish
 			case r.Open(reviewCriticToDraft):
 				next, transition = ReviewDraft, reviewCriticToDraft

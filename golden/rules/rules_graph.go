@@ -272,7 +272,7 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 				next, transition = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
 				next, transition = RulesSpare, rulesPickToSpare5
-			case rulesPickToEdgedIf(out):
+			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:275:1*/ :
 				next, transition = RulesEdged, rulesPickToEdged
 			case out.Done:
 				next, transition = RulesTransited, rulesPickToTransited5

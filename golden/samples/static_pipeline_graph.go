@@ -137,7 +137,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) (done bool) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(staticPipelinePlanToPlan) && staticPipelinePlanToPlanIf(out):
+			case r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:140:1*/ :
 				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
 			default:
 				next, transition = StaticPipelineAct, staticPipelinePlanToAct

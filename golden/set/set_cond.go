@@ -101,8 +101,3 @@ func setCloseSetLog() []string {
 func setCloseSetTail(state *SetState) []string {
 	return /*line set.graph.yaml:36:143*/ state.Log /*line set_cond.go:102:1*/
 }
-
-// setPickToEachIf reports whether the edge from pick to each is taken.
-func setPickToEachIf(out SetPickOut) bool {
-	return /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_cond.go:107:1*/
-}

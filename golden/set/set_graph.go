@@ -232,7 +232,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
-			case setPickToEachIf(out):
+			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:235:1*/ :
 				next, transition = SetEach, setPickToEach
 			default:
 				transition = ggrun.NoRoute

@@ -171,7 +171,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			switch {
-			case deskAnswerToEndIf(evals):
+			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:174:1*/ :
 				transition = deskAnswerToEnd
 			default:
 				next, transition = DeskWrite, deskAnswerToWrite

@@ -245,7 +245,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(agencyStepsToSteps) && agencyStepsToStepsIf(out):
+			case r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:248:1*/ :
 				next, transition = AgencySteps, agencyStepsToSteps
 			default:
 				next, transition = AgencySearcher, agencyStepsToSearcher
@@ -325,7 +325,7 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			out, _ = agencyClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
-			case r.Open(agencyOpponentToAnswerer) && agencyOpponentToAnswererIf(out):
+			case r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:328:1*/ :
 				next, transition = AgencyAnswerer, agencyOpponentToAnswerer
 			default:
 				next, transition = AgencyFacts, agencyOpponentToFacts
@@ -344,9 +344,9 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			out, _ = agencyClipFactCheck(out)
 			r.state.FactCheck = new(out)
 			switch {
-			case agencyFactsToLastIf(out):
+			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:347:1*/ :
 				next, transition = AgencyLast, agencyFactsToLast
-			case r.Open(agencyFactsToAnswerer) && agencyFactsToAnswererIf(out):
+			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:349:1*/ :
 				next, transition = AgencyAnswerer, agencyFactsToAnswerer
 			default:
 				next, transition = AgencyLast, agencyFactsToLast2
@@ -361,9 +361,9 @@ func (m *Agency) loop(r *agencyRun) (done bool) {
 			out, _ = agencyClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case agencyLastToRecordIf(out):
+			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:364:1*/ :
 				next, transition = AgencyRecord, agencyLastToRecord
-			case r.Open(agencyLastToAnswerer) && agencyLastToAnswererIf(out):
+			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:366:1*/ :
 				next, transition = AgencyAnswerer, agencyLastToAnswerer
 			default:
 				next, transition = AgencyRecord, agencyLastToRecord2

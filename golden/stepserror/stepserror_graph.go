@@ -119,7 +119,7 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case stepserrorTickToEndIf(out):
+			case /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:122:1*/ :
 				transition = stepserrorTickToEnd
 			default:
 				next, transition = StepserrorTick, stepserrorTickToTick

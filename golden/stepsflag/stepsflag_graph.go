@@ -126,7 +126,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case stepsflagTickToEndIf(out):
+			case /*line stepsflag.graph.yaml:14:30*/ out.N > 5 /*line stepsflag_graph.go:129:1*/ :
 				transition = stepsflagTickToEnd
 			default:
 				next, transition = StepsflagTick, stepsflagTickToTick

@@ -119,7 +119,7 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 			}
 			r.state.N += out.N
 			switch {
-			case stepslastTickToEndIf(out):
+			case /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:122:1*/ :
 				transition = stepslastTickToEnd
 			default:
 				next, transition = StepslastTick, stepslastTickToTick

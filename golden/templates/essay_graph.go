@@ -169,7 +169,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(essayJudgeToWrite) && essayJudgeToWriteIf(out):
+			case r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:172:1*/ :
 				next, transition = EssayWrite, essayJudgeToWrite
 			default:
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
@@ -201,7 +201,7 @@ func (m *Essay) loop(r *essayRun) (done bool) {
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(essayLastToHead) && essayLastToHeadIf(out):
+			case r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:204:1*/ :
 				next, transition = EssayHead, essayLastToHead
 			default:
 				next, transition = EssayLastNote, essayLastToLastNote

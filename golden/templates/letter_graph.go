@@ -152,7 +152,7 @@ func (m *Letter) loop(r *letterRun) (done bool) {
 			out, _ = letterClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(letterJudgeToWrite) && letterJudgeToWriteIf(out):
+			case r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:155:1*/ :
 				next, transition = LetterWrite, letterJudgeToWrite
 			default:
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote

@@ -178,7 +178,7 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
 			switch {
-			case judgesDraftToEndIf(evals):
+			case /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:181:1*/ :
 				transition = judgesDraftToEnd
 			default:
 				question := ggpipeline.Question{}

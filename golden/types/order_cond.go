@@ -13,22 +13,12 @@ func orderQuoteToPauseIf(out Offer, state *OrderState) bool {
 	return /*line order.graph.yaml:81:34*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_cond.go:13:1*/
 }
 
-// orderQuoteToPriceIf reports whether the edge from quote to price is taken.
-func orderQuoteToPriceIf(out Offer) bool {
-	return /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_cond.go:18:1*/
-}
-
 // orderQuoteToSeenIf reports whether the edge from quote to seen is taken.
 func orderQuoteToSeenIf(out Offer, state *OrderState) bool {
-	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_cond.go:23:1*/
+	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_cond.go:18:1*/
 }
 
 // orderPauseToQuoteIf reports whether the edge from pause to quote is taken.
 func orderPauseToQuoteIf(out OrderPauseOut, state *OrderState) bool {
-	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_cond.go:28:1*/
-}
-
-// orderAnswerToSeenIf reports whether the edge from answer to seen is taken.
-func orderAnswerToSeenIf(out common.Reply) bool {
-	return /*line order.graph.yaml:86:33*/ out != nil /*line order_cond.go:33:1*/
+	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_cond.go:23:1*/
 }

@@ -295,7 +295,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				next, transition = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
 				next, transition = OrderAnswer, orderQuoteToAnswer
-			case orderQuoteToPriceIf(out):
+			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:298:1*/ :
 				next, transition = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
 				next, transition = OrderSeen, orderQuoteToSeen
@@ -342,7 +342,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				continue
 			}
 			switch {
-			case orderAnswerToSeenIf(out):
+			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:345:1*/ :
 				next, transition = OrderSeen, orderAnswerToSeen
 			default:
 				transition = ggrun.NoRoute

@@ -153,9 +153,9 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			}
 			r.state = r.tentative
 			switch {
-			case visitLimitAnswerToMendIf(out):
+			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:156:1*/ :
 				next, transition = VisitLimitMend, visitLimitAnswerToMend
-			case visitLimitAnswerToAcceptIf(out):
+			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:158:1*/ :
 				next, transition = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
 				next, transition = VisitLimitDone, visitLimitAnswerToDone
