@@ -203,21 +203,16 @@ type Candidate struct {
 }
 
 func (e *NoEdgeMatchedError) Error() string {
-	var b strings.Builder
-	b.WriteString("no edge matched")
-	for i, c := range e.Candidates {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
-			b.WriteString("; ")
-		}
-		b.WriteString("→ " + c.To + " (" + c.Pos.String() + ") ")
+	text, separator := "no edge matched", ": "
+	for _, c := range e.Candidates {
+		label := ""
 		if c.Label != "" {
-			b.WriteString(strconv.Quote(c.Label) + " ")
+			label = strconv.Quote(c.Label) + " "
 		}
-		b.WriteString(c.Why)
+		text += separator + "→ " + c.To + " (" + c.Pos.String() + ") " + label + c.Why
+		separator = "; "
 	}
-	return b.String()
+	return text
 }
 
 // An InvalidChoiceError reports that a handler returned an invalid value: no label of its

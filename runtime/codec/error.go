@@ -159,14 +159,12 @@ func name(b *strings.Builder, token string) {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}
-	if token == "" || len(token) > quoteMax || strings.ContainsFunc(token, func(r rune) bool { return !plain(r) }) {
-		b.WriteByte('[')
-		b.WriteString(quote(token))
-		b.WriteByte(']')
-		return
+	text := "." + token
+	switch {
+	case token == "" || len(token) > quoteMax || strings.ContainsFunc(token, func(r rune) bool { return !plain(r) }):
+		text = "[" + quote(token) + "]"
+	case b.Len() == 0:
+		text = token
 	}
-	if b.Len() > 0 {
-		b.WriteByte('.')
-	}
-	b.WriteString(token)
+	b.WriteString(text)
 }

@@ -18,12 +18,15 @@ type book struct {
 	LeftOut             []detail.Block
 
 	name  string          // of the run, where it is random
-	began time.Time       // of a branch: zero
+	began time.Duration   // since epoch; of a branch: 0
 	rests time.Duration   // how long the pauses before it took
 	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
 	step  int             // the number of the current one
 	deeds                 // of models and tools, by step
 }
+
+// epoch is when the program began. A time since then is read for less than the time of day.
+var epoch = time.Now()
 
 // callsLength is how many calls of models a run keeps, the last ones.
 const callsLength = 1 << 12
@@ -44,7 +47,7 @@ func (s *settings) keeps() bool {
 func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
 		b := besides[book](r)
-		b.began, b.rests, b.step = time.Now(), r.more.rest.total(), r.n-1
+		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.n-1
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
 		}
@@ -203,8 +206,8 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 		return nil
 	}
 	d := detail.Run{ModelTime: b.ModelTime, ToolTime: b.ToolTime, CallsDropped: b.CallsDropped}
-	if !b.began.IsZero() {
-		d.Duration = time.Since(b.began) - (x.rest.total() - b.rests)
+	if b.began != 0 {
+		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
 	}
 	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
 	d.Nodes = make([]detail.Node, len(rep.Nodes))

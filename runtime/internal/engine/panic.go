@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"path"
 	"runtime"
 	"strings"
 
@@ -19,7 +18,7 @@ func newPanicError(v any, g *Graph) *graphrt.PanicError {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		frame, more := frames.Next()
-		if path.Base(strings.ReplaceAll(frame.File, `\`, "/")) == path.Base(g.File) {
+		if baseName(frame.File) == baseName(g.File) {
 			e.Pos = graphrt.Position{File: g.File, Line: frame.Line, Col: g.column(frame.Line)}
 			return e
 		}
@@ -27,6 +26,11 @@ func newPanicError(v any, g *Graph) *graphrt.PanicError {
 			return e
 		}
 	}
+}
+
+// baseName returns the last element of a path, of any system.
+func baseName(path string) string {
+	return path[max(strings.LastIndexByte(path, '/'), strings.LastIndexByte(path, '\\'))+1:]
 }
 
 // column returns the column of a transition's condition in a line of the spec: a stack frame
