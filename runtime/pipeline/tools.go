@@ -430,13 +430,11 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 
 // appendTo appends the message with the outcome of a call for the model.
 func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Message {
-	messages = append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name})
-	if m := &messages[len(messages)-1]; o.err != nil {
-		m.Text, m.Failed = o.err.Error(), true
-	} else {
-		m.Text, m.Media = o.result.Text, o.result.Media
+	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
+	if o.err != nil {
+		m.Text, m.Media, m.Failed = o.err.Error(), nil, true
 	}
-	return messages
+	return append(messages, m)
 }
 
 // fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed

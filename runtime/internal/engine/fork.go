@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -44,6 +45,7 @@ type Fork struct {
 	launched atomic.Int32 // how many branches were left to goroutines
 	taken    atomic.Int32 // how many of them a goroutine has taken
 	starting atomic.Bool  // a goroutine was started that has not run yet
+	chained  atomic.Bool  // each goroutine starts the next one; else the goroutine of the run looks after them
 
 	wg   sync.WaitGroup // of the goroutines
 	wins atomic.Int32
@@ -128,6 +130,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 func (f *Fork) launch(number int, last bool) {
 	f.running++
 	if last && f.calls == nil {
+		f.handOver()
 		f.here(func() { f.finish(number) })
 		return
 	}
@@ -135,6 +138,18 @@ func (f *Fork) launch(number int, last bool) {
 	f.branches[int(launched)%len(f.branches)].turn = int32(number)
 	f.launched.Store(launched + 1)
 	f.help()
+}
+
+// handOver gives up the processor once, for the branches that were left to goroutines: the first goroutine may drive
+// them all. If it waits, or there is another processor, each goroutine starts the next from now on.
+func (f *Fork) handOver() {
+	if f.chained.Load() || f.taken.Load() == f.launched.Load() {
+		return
+	}
+	if runtime.Gosched(); f.taken.Load() < f.launched.Load() {
+		f.chained.Store(true)
+		f.help()
+	}
 }
 
 // help starts a goroutine for the branches that none has taken, unless one that was started has not run yet.
@@ -146,7 +161,8 @@ func (f *Fork) help() {
 }
 
 // take drives branches to their ends that no goroutine has taken, on a goroutine of its own. Before it drives one, it
-// starts the goroutine for the next: a branch waits for a processor, and never for another branch.
+// starts the goroutine for the next, unless that of the run is about to: a branch waits for a processor, and never for
+// another branch.
 func (f *Fork) take() {
 	defer f.wg.Done()
 	f.starting.Store(false)
@@ -159,7 +175,7 @@ func (f *Fork) take() {
 		if !f.taken.CompareAndSwap(n, n+1) {
 			continue
 		}
-		if n+1 < launched {
+		if n+1 < launched && f.chained.Load() {
 			f.help()
 		}
 		f.finish(int(f.branches[int(n)%len(f.branches)].turn))
@@ -196,6 +212,7 @@ func (f *Fork) watch(ctx context.Context) {
 	if f.freed = nil; len(f.branches) > f.parallel || f.calls != nil { // the one that runs here waits for none
 		f.freed = make(chan struct{}, len(f.branches))
 	}
+	f.chained.Store(f.freed != nil || f.run.settings.thread != nil) // the goroutine of the run may wait for something else
 }
 
 // finish drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
@@ -308,6 +325,7 @@ func (f *Fork) Wait() error {
 
 // drain waits until no branch runs.
 func (f *Fork) drain() {
+	f.handOver()
 	for f.freed != nil && f.running > 0 {
 		f.await()
 	}

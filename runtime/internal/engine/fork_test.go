@@ -236,23 +236,25 @@ func TestBranchesRunAtOnce(t *testing.T) {
 			}
 		},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			var begun atomic.Int32
-			all := make(chan struct{})
-			work := func(ctx context.Context, _ *composerRun) error {
-				switch {
-				case begun.Add(1) == branches:
-					close(all)
-				case graphrt.Info(ctx).Branch != "7" || name != "exited": // the last one is on this goroutine
-					others(&begun, all)
+		for _, opts := range [][]graphrt.Option{nil, {graphrt.WithObserver(func(graphrt.Event) {})}} {
+			synctest.Test(t, func(t *testing.T) {
+				var begun atomic.Int32
+				all := make(chan struct{})
+				work := func(ctx context.Context, _ *composerRun) error {
+					switch {
+					case begun.Add(1) == branches:
+						close(all)
+					case graphrt.Info(ctx).Branch != "7" || name != "exited": // the last one may be on this goroutine
+						others(&begun, all)
+					}
+					return nil
 				}
-				return nil
-			}
-			err := newComposer(branch(branches, branches), work).Run(t.Context())
-			if begun.Load() != branches || err != nil && name != "exited" {
-				t.Errorf("%s: %d branches have begun, %v", name, begun.Load(), err)
-			}
-		})
+				err := newComposer(branch(branches, branches), work).Run(t.Context(), opts...)
+				if begun.Load() != branches || err != nil && name != "exited" {
+					t.Errorf("%s: %d branches have begun, %v", name, begun.Load(), err)
+				}
+			})
+		}
 	}
 }
 
