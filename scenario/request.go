@@ -69,7 +69,12 @@ func Show(ctx context.Context, file, node, values string) (*Showing, error) {
 	}
 	o.run.Show = node
 	s.machine = alone
-	results, problem, err := t.play(ctx, f, []*plan.Machine{alone}, []wire.Scenario{o.run})
+	j := &job{folder: f, scenarios: []wire.Scenario{o.run}}
+	if err := t.emits(j, []*plan.Machine{alone}); err != nil {
+		return nil, err
+	}
+	defer j.remove()
+	results, problem, err := t.play(ctx, j)
 	switch {
 	case err != nil:
 		return nil, err

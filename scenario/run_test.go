@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -218,6 +220,44 @@ func TestAModuleInAWorkspaceWorks(t *testing.T) {
 	write(t, filepath.Join(dir, "go.work"), "go 1.26\n\nuse .\n")
 	if sum, out := run(t, scenario.Config{Dir: dir, Files: []string{"review/review.graph.yaml"}}); !sum.OK() {
 		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestFoldersAreBuiltTogether holds that one go command builds the folders of a module, and that one in another module, which
+// does not build, does not keep the others from it.
+func TestFoldersAreBuiltTogether(t *testing.T) {
+	tool, err := exec.LookPath("go")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("the go command is a script here")
+	}
+	dir := module(t, "review", "failing")
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho \"$@\" >>"+bin+"/calls\nexec "+tool+" \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	builds := func(files ...string) (n int, out string) {
+		_ = os.Remove(bin + "/calls")
+		_, out = run(t, scenario.Config{Dir: dir, Run: "this one|^review/", Files: files})
+		calls, err := os.ReadFile(bin + "/calls")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Count(calls, []byte("test -c ")), out
+	}
+	files := []string{"failing/poll.graph.yaml", "review/review.graph.yaml"}
+	together, want := builds(files...)
+	if together != 1 || strings.Count(want, "ok  \t") != 2 {
+		t.Errorf("%d go commands build two folders:\n%s", together, want)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "other"), os.DirFS("testdata/review")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "other/go.mod"), "module example.com/other\n\ngo 1.26\n")
+	alone, out := builds(append(files, "other/review.graph.yaml")...)
+	if rest, both := strings.CutPrefix(out, "ok  \tfailing/poll.graph.yaml"); alone != 4 || !both || !strings.Contains(rest, "\nok  \treview/review.graph.yaml") || !strings.Contains(rest, "the scenarios do not build") {
+		t.Errorf("%d go commands build three folders, of which one does not build:\n%s", alone, out)
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/temp"
 	"github.com/graphgen/graphgen/scenario/wire"
@@ -40,15 +42,46 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 	if err != nil {
 		return sum, err
 	}
+	for some := range slices.Chunk(dirs, together) {
+		if err := t.test(ctx, some, selected, selects, &sum); err != nil {
+			return sum, err
+		}
+	}
+	sum.Diagnostics = diag.Sort(sum.Diagnostics)
+	if t.JSON {
+		err = writeJSON(t.Stdout, &sum)
+	}
+	return sum, err
+}
+
+// together is how many folders are built by one go command.
+const together = 16
+
+// test builds the machines of folders, and runs the scenarios that are selected.
+func (t *tester) test(ctx context.Context, dirs []string, selected map[string]*selection, selects *regexp.Regexp, sum *Summary) error {
+	var jobs []*job
 	for _, dir := range dirs {
 		f, err := t.load(ctx, dir, selected[dir])
 		if err != nil {
-			return sum, err
+			return err
 		}
 		sum.Diagnostics = append(sum.Diagnostics, f.found...)
-		graphs, err := t.run(ctx, f, selects)
+		j, err := t.prepare(f, selects)
 		if err != nil {
-			return sum, err
+			return err
+		}
+		defer j.remove()
+		jobs = append(jobs, j)
+	}
+	remove, err := buildTogether(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	for _, j := range jobs {
+		graphs, err := t.run(ctx, j)
+		if err != nil {
+			return err
 		}
 		for i := range graphs {
 			sum.add(&graphs[i])
@@ -57,11 +90,7 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 			}
 		}
 	}
-	sum.Diagnostics = diag.Sort(sum.Diagnostics)
-	if t.JSON {
-		err = writeJSON(t.Stdout, &sum)
-	}
-	return sum, err
+	return nil
 }
 
 func orNowhere(w io.Writer) io.Writer {
@@ -82,60 +111,82 @@ func (s *Summary) add(g *Graph) {
 	}
 }
 
-// run builds the machines of a folder and runs its selected scenarios.
-func (t *tester) run(ctx context.Context, f *folder, selects *regexp.Regexp) ([]Graph, error) {
-	var (
-		machines  []*plan.Machine
-		scenarios []wire.Scenario
-		selected  = make([][]*bound, len(f.specs))
-	)
+// A job is a folder whose scenarios are run.
+type job struct {
+	*folder
+	scenarios []wire.Scenario
+	selected  [][]*bound    // by spec
+	files     []golang.File // with the machines
+	builder   *builder      // nil: there is nothing to run
+	binary    string        // that was built with those of other folders; empty: there is none
+	remove    func()        // what the job has written
+}
+
+// prepare selects the scenarios of a folder, and emits their machines.
+func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
+	var machines []*plan.Machine
+	j := &job{folder: f, selected: make([][]*bound, len(f.specs)), remove: func() {}}
 	for i, s := range f.specs {
 		if s.broken {
 			continue
 		}
 		for _, o := range s.all {
 			if selects.MatchString(s.short() + "/" + o.Name.V) {
-				o.run.ID = len(scenarios)
-				scenarios = append(scenarios, o.run)
-				selected[i] = append(selected[i], o)
+				o.run.ID = len(j.scenarios)
+				j.scenarios = append(j.scenarios, o.run)
+				j.selected[i] = append(j.selected[i], o)
 			}
 		}
-		if len(selected[i]) > 0 {
+		if len(j.selected[i]) > 0 {
 			machines = append(machines, s.machine)
 		}
 	}
+	if len(j.scenarios) == 0 {
+		return j, nil
+	}
+	return j, t.emits(j, machines)
+}
+
+// emits emits the machines of a job.
+func (t *tester) emits(j *job, machines []*plan.Machine) error {
+	files, err := emit(machines, j.shared(machines), t.Probe)
+	if err != nil {
+		return err
+	}
+	j.files = append(files, ownSources(j.specs)...)
+	dir, remove, err := temp.Dir("graphgen-test-")
+	if err != nil {
+		return err
+	}
+	j.builder, j.remove = &builder{dir: j.abs, temp: dir}, remove
+	return nil
+}
+
+// run runs the scenarios of a job.
+func (t *tester) run(ctx context.Context, j *job) ([]Graph, error) {
 	var (
 		results map[int]*wire.Result
 		problem string
 	)
-	if len(scenarios) > 0 {
+	if j.builder != nil {
 		var err error
-		if results, problem, err = t.play(ctx, f, machines, scenarios); err != nil {
+		if results, problem, err = t.play(ctx, j); err != nil {
 			return nil, err
 		}
 	}
-	graphs := make([]Graph, len(f.specs))
-	for i, s := range f.specs {
-		graphs[i] = t.judge(s, selected[i], results, problem)
+	graphs := make([]Graph, len(j.specs))
+	for i, s := range j.specs {
+		graphs[i] = t.judge(s, j.selected[i], results, problem)
 	}
 	return graphs, nil
 }
 
-// play builds and runs. The error is one of I/O or of the context.
-func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, scenarios []wire.Scenario) (results map[int]*wire.Result, problem string, err error) {
-	files, err := emit(machines, f.shared(machines), t.Probe)
-	if err != nil {
-		return nil, "", err
-	}
-	files = append(files, ownSources(f.specs)...)
-	dir, remove, err := temp.Dir("graphgen-test-")
-	if err != nil {
-		return nil, "", err
-	}
-	defer remove()
-	b := &builder{dir: f.abs, temp: dir}
+// play builds, unless it is done, and runs. The error is one of the context.
+func (t *tester) play(ctx context.Context, j *job) (results map[int]*wire.Result, problem string, err error) {
 	start := time.Now()
-	binary, err := b.build(ctx, files)
+	if j.binary == "" {
+		j.binary, err = j.builder.build(ctx, j.files)
+	}
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx)
 	}
@@ -143,9 +194,9 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 		return nil, err.Error(), nil
 	}
 	if t.Verbose && !t.JSON {
-		fmt.Fprintf(t.Stderr, "graphgen: built the machines of %s in %.2fs\n", f.dir, time.Since(start).Seconds())
+		fmt.Fprintf(t.Stderr, "graphgen: built the machines of %s in %.2fs\n", j.dir, time.Since(start).Seconds())
 	}
-	results, problem = b.execute(ctx, binary, scenarios, t.Timeout)
+	results, problem = j.builder.execute(ctx, j.binary, j.scenarios, t.Timeout)
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx)
 	}

@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
 			e.Setenv("GOWORK", "off")
 			e.Setenv("GOTELEMETRY", "off")
+			e.Setenv("GOGC", os.Getenv("GOGC")) // of the Makefile: the go command is a third of the work
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
