@@ -22,7 +22,7 @@ const Draft = "https://json-schema.org/draft/2020-12/schema"
 // it fits in a raw string of Go.
 func Of(t *resolve.Type) []byte {
 	w := write(t)
-	return []byte(w.b.String())
+	return w.b.Bytes()
 }
 
 func write(t *resolve.Type) *writer {
@@ -89,7 +89,7 @@ func Returned(t *resolve.Type) []byte {
 	})
 	w.close(']')
 	w.end()
-	return []byte(w.b.String())
+	return w.b.Bytes()
 }
 
 // durations is what time.ParseDuration reads. The format duration of JSON Schema is another.
