@@ -183,6 +183,9 @@ func (r *result) differences() []diag.Diagnostic {
 		found = append(found, d)
 	}
 	for _, l := range r.leftovers {
+		if !l.orphan && l.empty() {
+			continue
+		}
 		d := diag.Diagnostic{Code: "orphan", File: l.path, Message: "its spec " + l.spec + " is gone", Help: "graphgen -prune removes the file"}
 		if !l.orphan {
 			d.Code, d.Message, d.Help = "stale", "its spec "+l.spec+" does not need this file any more", "run graphgen, and commit what it does"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -93,10 +95,43 @@ func (v *generateVerb) finish(t *terminal, r *result) error {
 			fmt.Fprintf(t.err, "graphgen: %s: its spec %s does not exist; graphgen -prune removes the file\n", l.path, l.spec)
 			continue
 		}
-		if err := os.Remove(l.path); err != nil {
-			return err
+		switch {
+		case !l.awaited():
+			if err := os.Remove(l.path); err != nil {
+				return err
+			}
+			say("removed %s", l.path)
+		case !l.empty():
+			if err := l.clear(); err != nil {
+				return err
+			}
+			say("emptied %s, which go generate has still to read; graphgen removes it", l.path)
 		}
-		say("removed %s", l.path)
 	}
 	return nil
 }
+
+// awaited reports whether graphgen is run by go generate, and that has still to read the file: it has listed the files of
+// its packages in their order, and ends where one is gone.
+func (l *leftover) awaited() bool {
+	directive := os.Getenv("GOFILE")
+	return directive != "" && (filepath.Dir(l.path) != "." || filepath.Base(l.path) > directive)
+}
+
+// empty reports whether the file has no declarations, as after clear.
+func (l *leftover) empty() bool {
+	text, err := os.ReadFile(l.path)
+	return err == nil && len(text) == len(packageOnly.Find(text))
+}
+
+// clear leaves the header of the file and its package clause.
+func (l *leftover) clear() error {
+	text, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(l.path, packageOnly.Find(text), 0o666)
+}
+
+// packageOnly matches a file from its beginning through the line of its package clause.
+var packageOnly = regexp.MustCompile(`(?ms)\A.*?^package\s[^\n]*\n`)

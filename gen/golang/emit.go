@@ -79,7 +79,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
-		{"_prompts.go", m.Conversations, promptsFile},
+		{"_prompts.go", m.Conversations || len(m.Tools) > 0, promptsFile},
 		{"_thread.go", m.Durable, threadsFile},
 	}
 	if m.TypesOnly() {
