@@ -8,25 +8,24 @@ import (
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
 // where there is none. It pauses where a child run has paused.
-func (r *Run) Fail(err error) {
+func (r *Run) Fail(err error) { r.fail(err) }
+
+// Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
+func (r *Run) Failed(err error) bool { return err != nil && r.fail(err) }
+
+// fail is Fail, and returns true. Failed does not return a constant, of which the compiler would make a second test of
+// err: each node of a machine would have it on the stack.
+func (r *Run) fail(err error) bool {
 	if err == errPaused {
 		r.suspend()
-		return
+		return true
 	}
 	transition := r.failureTransition(err)
 	if transition == Aborted {
 		r.abort()
-		return
+		return true
 	}
 	r.SlowStep(transition, r.graph.to(transition))
-}
-
-// Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
-func (r *Run) Failed(err error) bool {
-	if err == nil {
-		return false
-	}
-	r.Fail(err)
 	return true
 }
 
