@@ -286,7 +286,6 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):

@@ -194,10 +194,9 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
-			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:200:1*/ :
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:199:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd
