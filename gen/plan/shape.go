@@ -147,12 +147,12 @@ func (m *Machine) shapeOf(n *Node) Shape {
 	return s
 }
 
-// OnlyCalls reports whether the execution of a node is the call of what gives its output, under a policy: nothing is
+// OnlyCalls reports whether the execution of a node is the call of what does its work, under a policy: nothing is
 // checked, kept or set back.
 func (n *Node) OnlyCalls() bool {
 	chooses := n.Goto != nil || n.Branch != nil || n.By != nil && n.By.Checked || n.MustRoute != nil
 	checked := len(n.Guards)+len(n.GuardFail) > 0 || n.Media != "" || n.Validate
-	return n.Out != nil && !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
+	return !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
 }
 
 func cachesWithin(n *Node) bool {

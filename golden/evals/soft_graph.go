@@ -120,10 +120,7 @@ func (m *Soft) loop(r *softRun) {
 
 // runWork executes node work, failing softly.
 func (m *Soft) runWork(ctx context.Context, r *softRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.handlers.Work(ctx, SoftWorkIn{N: r.state.N})
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.handlers.Work(ctx, SoftWorkIn{N: r.state.N}) })
 }
 
 // SoftWorkEvals are the verdicts on what node work did.

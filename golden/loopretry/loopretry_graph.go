@@ -232,10 +232,7 @@ var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3
 
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	err = r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) (err error) {
-		return m.retryLoad(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
 
 var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
