@@ -30,7 +30,7 @@ func NewSoft(h SoftHandlers, opts ...ggrt.Option) (*Soft, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...ggrt.Option) (SoftOutput, error) {
 	r := &softRun{state: SoftState{N: in.N}}
-	r.Start(ctx, &softGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &softGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Soft).loop)
 	out := SoftOutput{}
 	return out, r.Finish(&out)
