@@ -95,7 +95,7 @@ func (r *agentRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Agent) loop(r *agentRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
@@ -111,7 +111,7 @@ func (m *Agent) loop(r *agentRun) {
 			r.state.Place = out
 			transition = agentAnswerToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

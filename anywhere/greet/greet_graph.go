@@ -104,7 +104,7 @@ func (r *greetRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Greet) loop(r *greetRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
@@ -127,7 +127,7 @@ func (m *Greet) loop(r *greetRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -170,7 +170,7 @@ func (r *messageRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Message) loop(r *messageRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
@@ -182,7 +182,7 @@ func (m *Message) loop(r *messageRun) {
 			r.state.Reply = out.Reply
 			transition = messageAnswerToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

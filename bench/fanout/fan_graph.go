@@ -128,7 +128,7 @@ func (r *fanRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Fan) loop(r *fanRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
@@ -169,7 +169,7 @@ func (m *Fan) loop(r *fanRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -133,7 +133,7 @@ func (r *freeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Free) loop(r *freeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
@@ -175,7 +175,7 @@ func (m *Free) loop(r *freeRun) {
 				next, transition = FreeFetch, freeStoreToFetch
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -120,7 +120,7 @@ func (r *plainRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Plain) loop(r *plainRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
@@ -150,7 +150,7 @@ func (m *Plain) loop(r *plainRun) {
 				next, transition = PlainFetch, plainStoreToFetch
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

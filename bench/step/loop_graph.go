@@ -120,7 +120,7 @@ func (r *loopRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Loop) loop(r *loopRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
@@ -150,7 +150,7 @@ func (m *Loop) loop(r *loopRun) {
 				next, transition = LoopFetch, loopStoreToFetch
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

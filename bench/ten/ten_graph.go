@@ -167,7 +167,7 @@ func (r *tenRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Ten) loop(r *tenRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
@@ -241,7 +241,7 @@ func (m *Ten) loop(r *tenRun) {
 			r.state.Count = out.Count
 			transition = tenN9ToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -237,7 +237,7 @@ func (r *triageRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(r *triageRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
@@ -350,7 +350,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

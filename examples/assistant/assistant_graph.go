@@ -243,7 +243,7 @@ func (r *assistantRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Assistant) loop(r *assistantRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
@@ -299,7 +299,7 @@ func (m *Assistant) loop(r *assistantRun) {
 			r.state.Tickets += out.Tickets
 			next, transition = AssistantClassify, assistantRespondToClassify
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

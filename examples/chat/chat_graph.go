@@ -106,7 +106,7 @@ func (r *chatRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Chat) loop(r *chatRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ChatEnd, ggrun.Terminal
 		switch ChatNode(r.At) {
 		case ChatAnswer:
@@ -123,7 +123,7 @@ func (m *Chat) loop(r *chatRun) {
 			r.state.History = r.conversation.Continue("history", r.state.History)
 			transition = chatAnswerToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

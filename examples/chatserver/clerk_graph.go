@@ -96,7 +96,7 @@ func (r *clerkRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
@@ -109,7 +109,7 @@ func (m *Clerk) loop(r *clerkRun) {
 			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
 			transition = clerkAnswerToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

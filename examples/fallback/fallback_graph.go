@@ -234,7 +234,7 @@ func (r *fallbackRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Fallback) loop(r *fallbackRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
@@ -314,7 +314,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
@@ -331,10 +331,9 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 
 // runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
-	return err
 }
 
 // fallbackTimeout is the longest a run may take.

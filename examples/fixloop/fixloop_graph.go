@@ -152,7 +152,7 @@ func (r *fixloopRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Fixloop) loop(r *fixloopRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
@@ -184,7 +184,7 @@ func (m *Fixloop) loop(r *fixloopRun) {
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

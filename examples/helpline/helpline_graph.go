@@ -139,7 +139,7 @@ func (r *helplineRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Helpline) loop(r *helplineRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HelplineEnd, ggrun.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
@@ -214,7 +214,7 @@ func (m *Helpline) loop(r *helplineRun) {
 			}
 			r.state.Ticket = new(out)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -200,7 +200,7 @@ func (r *inquiryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(r *inquiryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
@@ -318,7 +318,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
@@ -335,10 +335,7 @@ var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	err = r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) (err error) {
-		return m.mapLook(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
 }
 
 var inquiryLookIntoPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}

@@ -133,7 +133,7 @@ func (r *librarianRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Librarian) loop(r *librarianRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LibrarianEnd, ggrun.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
@@ -149,7 +149,7 @@ func (m *Librarian) loop(r *librarianRun) {
 			r.state.Answer = out
 			transition = librarianAnswerToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -130,7 +130,7 @@ func (r *newsroomRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Newsroom) loop(r *newsroomRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
@@ -170,7 +170,7 @@ func (m *Newsroom) loop(r *newsroomRun) {
 			}
 			transition = newsroomSpikeToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -133,7 +133,7 @@ func (r *inboxRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Inbox) loop(r *inboxRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InboxEnd, ggrun.Terminal
 		switch InboxNode(r.At) {
 		case InboxEach:
@@ -166,7 +166,7 @@ func (m *Inbox) loop(r *inboxRun) {
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -112,7 +112,7 @@ func (r *officeRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(r *officeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
@@ -126,7 +126,7 @@ func (m *Office) loop(r *officeRun) {
 			}
 			r.state.Replies = append(r.state.Replies, out.Reply)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

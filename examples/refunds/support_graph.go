@@ -112,7 +112,7 @@ func (r *supportRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Support) loop(r *supportRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SupportEnd, ggrun.Terminal
 		switch SupportNode(r.At) {
 		case SupportAnswer:
@@ -127,7 +127,7 @@ func (m *Support) loop(r *supportRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -281,7 +281,7 @@ func (r *researchRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Research) loop(r *researchRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
@@ -336,7 +336,7 @@ func (m *Research) loop(r *researchRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -135,7 +135,7 @@ func (r *tenantsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Tenants) loop(r *tenantsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TenantsEnd, ggrun.Terminal
 		switch TenantsNode(r.At) {
 		case TenantsAnswer:
@@ -151,7 +151,7 @@ func (m *Tenants) loop(r *tenantsRun) {
 			r.state.Answer = out
 			transition = tenantsAnswerToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -212,7 +212,7 @@ func (r *toolrouterRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolrouter) loop(r *toolrouterRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
@@ -262,7 +262,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			}
 			r.state.Summary = out.Summary
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -66,7 +66,7 @@ func (e *emitter) run() {
 func (e *emitter) loop() {
 	e.f.Line()
 	e.f.Comment("loop runs nodes until the run is done, or pauses.")
-	goesOn := jen.Id("r").Dot("At").Op("!=").Add(mach("End"))
+	goesOn := jen.Id("r").Dot("At").Op("!=").Add(mach("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
 	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
 		if len(e.m.Parts) == 1 {
 			e.steps(g, e.m.Parts[0], goesOn, nil)
@@ -103,7 +103,7 @@ func (e *emitter) part(p *plan.Part) {
 	e.f.Line()
 	e.f.Comment(p.Method + " runs nodes from " + p.Nodes[0].Name + " to " + p.Nodes[len(p.Nodes)-1].Name + ", until another is next.")
 	e.machineMethod(p.Method, e.runParam()).BlockFunc(func(g *jen.Group) {
-		e.steps(g, p, nil, jen.Default().Block(jen.Return()))
+		e.steps(g, p, jen.Op("!").Id("r").Dot("Cancelled").Call(), jen.Default().Block(jen.Return()))
 	})
 }
 
@@ -126,11 +126,10 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
 	to := mach("NodeID").Call(jen.Id("next"))
-	slow := jen.Id("r").Dot("Cancelled").Call()
+	slow := jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)
 	if e.m.CountsVisits {
-		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)
+		slow = jen.Id("r").Dot("Exhausted").Call(to).Op("||").Add(slow)
 	}
-	slow = slow.Op("||").Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)
 	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 

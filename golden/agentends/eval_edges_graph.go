@@ -94,7 +94,7 @@ func (r *evalEdgesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *EvalEdges) loop(r *evalEdgesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := EvalEdgesEnd, ggrun.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
@@ -140,7 +140,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("loop", out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

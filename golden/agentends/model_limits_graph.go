@@ -90,7 +90,7 @@ func (r *modelLimitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ModelLimits) loop(r *modelLimitsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ModelLimitsEnd, ggrun.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
@@ -118,7 +118,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -91,7 +91,7 @@ func (r *promptCriticalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptCritical) loop(r *promptCriticalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
@@ -109,7 +109,7 @@ func (m *PromptCritical) loop(r *promptCriticalRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -93,7 +93,7 @@ func (r *promptSkipRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptSkip) loop(r *promptSkipRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptSkipEnd, ggrun.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
@@ -135,7 +135,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) {
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *toolGuardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolGuards) loop(r *toolGuardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolGuardsEnd, ggrun.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
@@ -113,7 +113,7 @@ func (m *ToolGuards) loop(r *toolGuardsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -91,7 +91,7 @@ func (r *toolLimitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolLimits) loop(r *toolLimitsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolLimitsEnd, ggrun.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
@@ -106,7 +106,7 @@ func (m *ToolLimits) loop(r *toolLimitsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

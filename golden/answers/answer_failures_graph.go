@@ -100,7 +100,7 @@ func (r *answerFailuresRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerFailures) loop(r *answerFailuresRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerFailuresEnd, ggrun.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
@@ -121,7 +121,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) {
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -107,7 +107,7 @@ func (r *answerGuardFailRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
@@ -131,7 +131,7 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -109,7 +109,7 @@ func (r *answerGuardsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuards) loop(r *answerGuardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
@@ -128,7 +128,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

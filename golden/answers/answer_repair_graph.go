@@ -93,7 +93,7 @@ func (r *answerRepairRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerRepair) loop(r *answerRepairRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerRepairEnd, ggrun.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
@@ -105,7 +105,7 @@ func (m *AnswerRepair) loop(r *answerRepairRun) {
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

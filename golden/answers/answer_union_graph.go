@@ -94,7 +94,7 @@ func (r *answerUnionRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerUnion) loop(r *answerUnionRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerUnionEnd, ggrun.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
@@ -105,7 +105,7 @@ func (m *AnswerUnion) loop(r *answerUnionRun) {
 			r.conversation.Keep(&r.draw)
 			r.state.Shape = new(out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

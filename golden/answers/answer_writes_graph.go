@@ -109,7 +109,7 @@ func (r *answerWritesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerWrites) loop(r *answerWritesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswerWritesEnd, ggrun.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
@@ -129,7 +129,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

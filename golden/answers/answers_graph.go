@@ -89,7 +89,7 @@ func (r *answersRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Answers) loop(r *answersRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AnswersEnd, ggrun.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
@@ -101,7 +101,7 @@ func (m *Answers) loop(r *answersRun) {
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -87,7 +87,7 @@ func (r *repairLimitRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RepairLimit) loop(r *repairLimitRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RepairLimitEnd, ggrun.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
@@ -106,7 +106,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) {
 			}
 			r.conversation.Keep(&r.strict)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

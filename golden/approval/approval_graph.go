@@ -162,7 +162,7 @@ func (r *approvalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Approval) loop(r *approvalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
@@ -251,7 +251,7 @@ func (m *Approval) loop(r *approvalRun) {
 			r.state.Reason = out.Reason
 			transition = approvalApologizeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -140,7 +140,7 @@ func (r *autonomousRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Autonomous) loop(r *autonomousRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
@@ -177,7 +177,7 @@ func (m *Autonomous) loop(r *autonomousRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

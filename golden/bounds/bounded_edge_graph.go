@@ -110,7 +110,7 @@ func (r *boundedEdgeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BoundedEdge) loop(r *boundedEdgeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
@@ -132,7 +132,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

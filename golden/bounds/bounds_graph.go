@@ -113,7 +113,7 @@ func (r *boundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Bounds) loop(r *boundsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
@@ -140,7 +140,7 @@ func (m *Bounds) loop(r *boundsRun) {
 			}
 			next, transition = BoundsWork, boundsCheckToWork
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -141,7 +141,7 @@ func (r *branchRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Branch) loop(r *branchRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
@@ -186,7 +186,7 @@ func (m *Branch) loop(r *branchRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

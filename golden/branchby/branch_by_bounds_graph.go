@@ -131,7 +131,7 @@ func (r *branchByBoundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
@@ -166,7 +166,7 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -123,7 +123,7 @@ func (r *branchByCacheRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByCache) loop(r *branchByCacheRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByCacheEnd, ggrun.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
@@ -150,7 +150,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

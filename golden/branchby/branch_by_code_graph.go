@@ -135,7 +135,7 @@ func (r *branchByCodeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByCode) loop(r *branchByCodeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
@@ -173,7 +173,7 @@ func (m *BranchByCode) loop(r *branchByCodeRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

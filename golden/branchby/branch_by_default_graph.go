@@ -148,7 +148,7 @@ func (r *branchByDefaultRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
@@ -202,7 +202,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

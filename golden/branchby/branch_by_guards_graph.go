@@ -131,7 +131,7 @@ func (r *branchByGuardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByGuardsEnd, ggrun.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
@@ -172,7 +172,7 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

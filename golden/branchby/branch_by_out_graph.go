@@ -143,7 +143,7 @@ func (r *branchByOutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByOut) loop(r *branchByOutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
@@ -213,7 +213,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

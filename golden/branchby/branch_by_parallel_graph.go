@@ -142,7 +142,7 @@ func (r *branchByParallelRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByParallel) loop(r *branchByParallelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
@@ -181,7 +181,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

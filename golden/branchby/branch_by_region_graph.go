@@ -161,7 +161,7 @@ func (r *branchByRegionRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByRegion) loop(r *branchByRegionRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByRegionEnd, ggrun.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
@@ -228,7 +228,7 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

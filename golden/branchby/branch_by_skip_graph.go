@@ -152,7 +152,7 @@ func (r *branchBySkipRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchBySkip) loop(r *branchBySkipRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
@@ -202,7 +202,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -137,7 +137,7 @@ func (r *branchByToolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByTools) loop(r *branchByToolsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByToolsEnd, ggrun.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
@@ -206,7 +206,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -124,7 +124,7 @@ func (r *branchByWhenRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByWhen) loop(r *branchByWhenRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByWhenEnd, ggrun.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
@@ -169,7 +169,7 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -133,7 +133,7 @@ func (r *branchByRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchBy) loop(r *branchByRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchByEnd, ggrun.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
@@ -172,7 +172,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

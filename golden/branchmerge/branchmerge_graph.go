@@ -163,7 +163,7 @@ func (r *branchMergeRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchMerge) loop(r *branchMergeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
@@ -209,7 +209,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -114,7 +114,7 @@ func (r *branchSkipRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchSkip) loop(r *branchSkipRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
@@ -162,7 +162,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -112,7 +112,7 @@ func (r *branchNodeRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchNode) loop(r *branchNodeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
@@ -145,7 +145,7 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 			}
 			transition = branchNodeMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

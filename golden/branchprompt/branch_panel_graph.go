@@ -120,7 +120,7 @@ func (r *branchPanelRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchPanel) loop(r *branchPanelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
@@ -156,7 +156,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			r.state.Answer = out
 			transition = branchPanelConcludeToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

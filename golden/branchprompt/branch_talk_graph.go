@@ -122,7 +122,7 @@ func (r *branchTalkRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchTalk) loop(r *branchTalkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
@@ -164,7 +164,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			r.state.Answer = out
 			transition = branchTalkConcludeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -109,7 +109,7 @@ func (r *branchStopRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchStop) loop(r *branchStopRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
@@ -142,7 +142,7 @@ func (m *BranchStop) loop(r *branchStopRun) {
 			}
 			transition = branchStopMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

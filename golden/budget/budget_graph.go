@@ -101,7 +101,7 @@ func (r *budgetRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Budget) loop(r *budgetRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BudgetEnd, ggrun.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
@@ -126,7 +126,7 @@ func (m *Budget) loop(r *budgetRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

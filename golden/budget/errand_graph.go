@@ -94,7 +94,7 @@ func (r *errandRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Errand) loop(r *errandRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ErrandEnd, ggrun.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
@@ -112,7 +112,7 @@ func (m *Errand) loop(r *errandRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -83,7 +83,7 @@ func (r *quoteRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Quote) loop(r *quoteRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
@@ -94,7 +94,7 @@ func (m *Quote) loop(r *quoteRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

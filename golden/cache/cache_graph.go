@@ -149,7 +149,7 @@ func (r *cacheRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Cache) loop(r *cacheRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
@@ -182,7 +182,7 @@ func (m *Cache) loop(r *cacheRun) {
 				transition = cacheDecideToEnd
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

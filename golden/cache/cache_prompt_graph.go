@@ -101,7 +101,7 @@ func (r *cachePromptRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *CachePrompt) loop(r *cachePromptRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CachePromptEnd, ggrun.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
@@ -125,7 +125,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -103,7 +103,7 @@ func (r *deskRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskHelp:
@@ -119,7 +119,7 @@ func (m *Desk) loop(r *deskRun) {
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			transition = deskNoteToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -136,7 +136,7 @@ func (r *helpdeskRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Helpdesk) loop(r *helpdeskRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HelpdeskEnd, ggrun.Terminal
 		switch HelpdeskNode(r.At) {
 		case HelpdeskAnswer:
@@ -161,7 +161,7 @@ func (m *Helpdesk) loop(r *helpdeskRun) {
 			r.state.Card = out.Card
 			r.state.Mark = out.Mark
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

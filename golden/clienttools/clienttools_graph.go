@@ -129,7 +129,7 @@ func (r *clienttoolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Clienttools) loop(r *clienttoolsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ClienttoolsEnd, ggrun.Terminal
 		switch ClienttoolsNode(r.At) {
 		case ClienttoolsAssist:
@@ -145,7 +145,7 @@ func (m *Clienttools) loop(r *clienttoolsRun) {
 			r.state.Answer = out
 			transition = clienttoolsAssistToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -128,7 +128,7 @@ func (r *deskRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskBoth:
@@ -167,7 +167,7 @@ func (m *Desk) loop(r *deskRun) {
 			}
 			next, transition = DeskSort, deskMakeToSort
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -114,7 +114,7 @@ func (r *hallRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Hall) loop(r *hallRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HallEnd, ggrun.Terminal
 		switch HallNode(r.At) {
 		case HallDesk:
@@ -124,7 +124,7 @@ func (m *Hall) loop(r *hallRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -171,7 +171,7 @@ func (r *placesRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Places) loop(r *placesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PlacesEnd, ggrun.Terminal
 		switch PlacesNode(r.At) {
 		case PlacesSeats:
@@ -233,7 +233,7 @@ func (m *Places) loop(r *placesRun) {
 			}
 			r.state.Nods = out.Nods
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -135,7 +135,7 @@ func (r *digestRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Digest) loop(r *digestRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
@@ -158,7 +158,7 @@ func (m *Digest) loop(r *digestRun) {
 			r.delta.Words += out.Words
 			r.state.Words += out.Words
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

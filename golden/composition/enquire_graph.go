@@ -139,7 +139,7 @@ func (r *enquireRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Enquire) loop(r *enquireRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
@@ -178,7 +178,7 @@ func (m *Enquire) loop(r *enquireRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -115,7 +115,7 @@ func (r *libraryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Library) loop(r *libraryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
@@ -136,7 +136,7 @@ func (m *Library) loop(r *libraryRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -124,7 +124,7 @@ func (r *outingRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Outing) loop(r *outingRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
@@ -150,7 +150,7 @@ func (m *Outing) loop(r *outingRun) {
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -129,7 +129,7 @@ func (r *refineRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Refine) loop(r *refineRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RefineEnd, ggrun.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
@@ -166,7 +166,7 @@ func (m *Refine) loop(r *refineRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

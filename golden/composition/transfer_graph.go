@@ -117,7 +117,7 @@ func (r *transferRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Transfer) loop(r *transferRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
@@ -144,7 +144,7 @@ func (m *Transfer) loop(r *transferRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

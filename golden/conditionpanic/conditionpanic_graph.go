@@ -128,7 +128,7 @@ func (r *conditionPanicRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ConditionPanic) loop(r *conditionPanicRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
@@ -170,7 +170,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -134,7 +134,7 @@ func (r *attemptsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Attempts) loop(r *attemptsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AttemptsEnd, ggrun.Terminal
 		switch AttemptsNode(r.At) {
 		case AttemptsAsk:
@@ -170,7 +170,7 @@ func (m *Attempts) loop(r *attemptsRun) {
 			}
 			transition = attemptsHangToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -130,7 +130,7 @@ func (r *branchesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(r *branchesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesPanel:
@@ -189,7 +189,7 @@ func (m *Branches) loop(r *branchesRun) {
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 			transition = branchesSumUpToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -143,7 +143,7 @@ func (r *deferredRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(r *deferredRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredAsk:
@@ -203,7 +203,7 @@ func (m *Deferred) loop(r *deferredRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = deferredRefuseToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -97,7 +97,7 @@ func (r *emptyTurnRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *EmptyTurn) loop(r *emptyTurnRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := EmptyTurnEnd, ggrun.Terminal
 		switch EmptyTurnNode(r.At) {
 		case EmptyTurnAnswer:
@@ -108,7 +108,7 @@ func (m *EmptyTurn) loop(r *emptyTurnRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -116,7 +116,7 @@ func (r *expertsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Experts) loop(r *expertsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExpertsEnd, ggrun.Terminal
 		switch ExpertsNode(r.At) {
 		case ExpertsAsk:
@@ -170,7 +170,7 @@ func (m *Experts) loop(r *expertsRun) {
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -142,7 +142,7 @@ func (r *outerRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Outer) loop(r *outerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
 		case OuterFirst:
@@ -190,7 +190,7 @@ func (m *Outer) loop(r *outerRun) {
 			r.state.Reply = out
 			transition = outerTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

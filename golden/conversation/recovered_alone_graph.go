@@ -128,7 +128,7 @@ func (r *recoveredAloneRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *RecoveredAlone) loop(r *recoveredAloneRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RecoveredAloneEnd, ggrun.Terminal
 		switch RecoveredAloneNode(r.At) {
 		case RecoveredAloneAsk:
@@ -157,7 +157,7 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) {
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -124,7 +124,7 @@ func (r *recoveredRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Recovered) loop(r *recoveredRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RecoveredEnd, ggrun.Terminal
 		switch RecoveredNode(r.At) {
 		case RecoveredAsk:
@@ -153,7 +153,7 @@ func (m *Recovered) loop(r *recoveredRun) {
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

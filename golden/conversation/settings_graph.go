@@ -128,7 +128,7 @@ func (r *settingsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(r *settingsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsPlain:
@@ -218,7 +218,7 @@ func (m *Settings) loop(r *settingsRun) {
 			r.conversation.Keep(&r.run)
 			r.state.Notes = append(r.state.Notes, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

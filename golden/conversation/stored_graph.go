@@ -120,7 +120,7 @@ func (r *storedRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Stored) loop(r *storedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StoredEnd, ggrun.Terminal
 		switch StoredNode(r.At) {
 		case StoredFile:
@@ -132,7 +132,7 @@ func (m *Stored) loop(r *storedRun) {
 			r.state.Thread = out.Thread
 			r.state.Last = out.Last
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -130,7 +130,7 @@ func (r *talkRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Talk) loop(r *talkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TalkEnd, ggrun.Terminal
 		switch TalkNode(r.At) {
 		case TalkSort:
@@ -171,7 +171,7 @@ func (m *Talk) loop(r *talkRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = talkLookUpToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -150,7 +150,7 @@ func (r *coveredRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Covered) loop(r *coveredRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
@@ -214,7 +214,7 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -106,7 +106,7 @@ func (r *defaultGuardRetriesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DefaultGuardRetriesEnd, ggrun.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
@@ -116,7 +116,7 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
 			}
 			r.state.N += out.N
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -107,7 +107,7 @@ func (r *defaultIterationsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
@@ -131,7 +131,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -128,7 +128,7 @@ func (r *defaultStepsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultSteps) loop(r *defaultStepsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
@@ -168,7 +168,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) {
 				transition = ggrun.Exhausted
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

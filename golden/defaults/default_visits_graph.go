@@ -103,7 +103,7 @@ func (r *defaultVisitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultVisits) loop(r *defaultVisitsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
@@ -128,7 +128,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) {
 			r.state = r.tentative
 			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -140,7 +140,7 @@ func (r *clerkRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
@@ -167,7 +167,7 @@ func (m *Clerk) loop(r *clerkRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -119,7 +119,7 @@ func (r *journalRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Journal) loop(r *journalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JournalEnd, ggrun.Terminal
 		switch JournalNode(r.At) {
 		case JournalWrite:
@@ -136,7 +136,7 @@ func (m *Journal) loop(r *journalRun) {
 				transition = journalWriteToEnd
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

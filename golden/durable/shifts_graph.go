@@ -115,7 +115,7 @@ func (r *shiftsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Shifts) loop(r *shiftsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ShiftsEnd, ggrun.Terminal
 		switch ShiftsNode(r.At) {
 		case ShiftsBoth:
@@ -174,7 +174,7 @@ func (m *Shifts) loop(r *shiftsRun) {
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -103,7 +103,7 @@ func (r *siteRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Site) loop(r *siteRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SiteEnd, ggrun.Terminal
 		switch SiteNode(r.At) {
 		case SiteWork:
@@ -127,7 +127,7 @@ func (m *Site) loop(r *siteRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

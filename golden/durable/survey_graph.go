@@ -123,7 +123,7 @@ func (r *surveyRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(r *surveyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyPlan:
@@ -164,7 +164,7 @@ func (m *Survey) loop(r *surveyRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -111,7 +111,7 @@ func (r *turnsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Turns) loop(r *turnsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TurnsEnd, ggrun.Terminal
 		switch TurnsNode(r.At) {
 		case TurnsPair:
@@ -146,7 +146,7 @@ func (m *Turns) loop(r *turnsRun) {
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

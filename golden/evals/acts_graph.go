@@ -102,7 +102,7 @@ func (r *actsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Acts) loop(r *actsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ActsEnd, ggrun.Terminal
 		switch ActsNode(r.At) {
 		case ActsTidy:
@@ -127,7 +127,7 @@ func (m *Acts) loop(r *actsRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

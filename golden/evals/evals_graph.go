@@ -123,7 +123,7 @@ func (r *evalsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Evals) loop(r *evalsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := EvalsEnd, ggrun.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
@@ -176,7 +176,7 @@ func (m *Evals) loop(r *evalsRun) {
 				transition = evalsCountToEnd
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -93,7 +93,7 @@ func (r *softRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Soft) loop(r *softRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SoftEnd, ggrun.Terminal
 		switch SoftNode(r.At) {
 		case SoftWork:
@@ -112,7 +112,7 @@ func (m *Soft) loop(r *softRun) {
 			}
 		case SoftRest:
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

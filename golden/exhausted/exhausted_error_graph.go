@@ -134,7 +134,7 @@ func (r *exhaustedErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
@@ -195,7 +195,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -116,7 +116,7 @@ func (r *exhaustedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Exhausted) loop(r *exhaustedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
@@ -156,7 +156,7 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

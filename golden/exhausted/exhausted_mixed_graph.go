@@ -118,7 +118,7 @@ func (r *exhaustedMixedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
@@ -161,7 +161,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -103,7 +103,7 @@ func (r *exhaustedNextRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
@@ -125,7 +125,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -108,7 +108,7 @@ func (r *usedEdgeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *UsedEdge) loop(r *usedEdgeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
@@ -133,7 +133,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

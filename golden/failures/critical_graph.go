@@ -99,7 +99,7 @@ func (r *criticalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Critical) loop(r *criticalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
@@ -122,7 +122,7 @@ func (m *Critical) loop(r *criticalRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -111,7 +111,7 @@ func (r *errorEdgesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ErrorEdges) loop(r *errorEdgesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
@@ -153,7 +153,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

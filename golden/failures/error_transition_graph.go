@@ -113,7 +113,7 @@ func (r *errorTransitionRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ErrorTransition) loop(r *errorTransitionRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
@@ -149,7 +149,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -103,7 +103,7 @@ func (r *failSoftEdgesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FailSoftEdgesEnd, ggrun.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
@@ -132,7 +132,7 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -101,7 +101,7 @@ func (r *failSoftRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *FailSoft) loop(r *failSoftRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FailSoftEnd, ggrun.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
@@ -131,7 +131,7 @@ func (m *FailSoft) loop(r *failSoftRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -118,7 +118,7 @@ func (r *onErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *OnError) loop(r *onErrorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
@@ -156,7 +156,7 @@ func (m *OnError) loop(r *onErrorRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -89,7 +89,7 @@ func (r *lightweightRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Lightweight) loop(r *lightweightRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LightweightEnd, ggrun.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
@@ -107,7 +107,7 @@ func (m *Lightweight) loop(r *lightweightRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

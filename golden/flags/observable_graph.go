@@ -87,7 +87,7 @@ func (r *observableRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Observable) loop(r *observableRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
@@ -98,7 +98,7 @@ func (m *Observable) loop(r *observableRun) {
 			r.conversation.Keep(&r.seen)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

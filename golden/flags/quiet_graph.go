@@ -91,7 +91,7 @@ func (r *quietRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Quiet) loop(r *quietRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := QuietEnd, ggrun.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
@@ -106,7 +106,7 @@ func (m *Quiet) loop(r *quietRun) {
 			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

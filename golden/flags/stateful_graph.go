@@ -99,7 +99,7 @@ func (r *statefulRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Stateful) loop(r *statefulRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StatefulEnd, ggrun.Terminal
 		switch StatefulNode(r.At) {
 		case StatefulBoth:
@@ -119,7 +119,7 @@ func (m *Stateful) loop(r *statefulRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

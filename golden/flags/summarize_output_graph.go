@@ -92,7 +92,7 @@ func (r *summarizeOutputRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SummarizeOutputEnd, ggrun.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
@@ -103,7 +103,7 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

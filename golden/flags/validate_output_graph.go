@@ -95,7 +95,7 @@ func (r *validateOutputRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ValidateOutput) loop(r *validateOutputRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
@@ -108,7 +108,7 @@ func (m *ValidateOutput) loop(r *validateOutputRun) {
 			}
 			r.state.Score = out.Score
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

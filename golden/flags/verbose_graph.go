@@ -87,7 +87,7 @@ func (r *verboseRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Verbose) loop(r *verboseRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := VerboseEnd, ggrun.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
@@ -98,7 +98,7 @@ func (m *Verbose) loop(r *verboseRun) {
 			r.conversation.Keep(&r.told)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -113,7 +113,7 @@ func (r *forkRetryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkRetry) loop(r *forkRetryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
@@ -135,7 +135,7 @@ func (m *ForkRetry) loop(r *forkRetryRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

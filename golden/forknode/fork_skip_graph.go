@@ -138,7 +138,7 @@ func (r *forkSkipRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkSkip) loop(r *forkSkipRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
@@ -198,7 +198,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			}
 			transition = forkSkipTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -104,7 +104,7 @@ func (r *forkSoftRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkSoft) loop(r *forkSoftRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ForkSoftEnd, ggrun.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
@@ -136,7 +136,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 			}
 			transition = forkSoftMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -123,7 +123,7 @@ func (r *forkTimeoutRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
@@ -162,7 +162,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 			}
 			transition = forkTimeoutRescueToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -113,7 +113,7 @@ func (r *gotoNodeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *GotoNode) loop(r *gotoNodeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
@@ -148,7 +148,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -202,7 +202,7 @@ func (r *guardFailRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *GuardFail) loop(r *guardFailRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := GuardFailEnd, ggrun.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
@@ -313,7 +313,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

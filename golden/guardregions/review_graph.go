@@ -119,7 +119,7 @@ func (r *reviewRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(r *reviewRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewInsist:
@@ -154,7 +154,7 @@ func (m *Review) loop(r *reviewRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

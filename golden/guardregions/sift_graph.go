@@ -191,7 +191,7 @@ func (r *siftRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Sift) loop(r *siftRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SiftEnd, ggrun.Terminal
 		switch SiftNode(r.At) {
 		case SiftEach:
@@ -272,7 +272,7 @@ func (m *Sift) loop(r *siftRun) {
 				r.FailSoftly(err)
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

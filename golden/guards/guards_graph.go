@@ -132,7 +132,7 @@ func (r *guardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Guards) loop(r *guardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := GuardsEnd, ggrun.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
@@ -184,7 +184,7 @@ func (m *Guards) loop(r *guardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -100,7 +100,7 @@ func (r *contextLedgerRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextLedger) loop(r *contextLedgerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ContextLedgerEnd, ggrun.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
@@ -123,7 +123,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) {
 			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

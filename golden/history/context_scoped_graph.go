@@ -98,7 +98,7 @@ func (r *contextScopedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextScoped) loop(r *contextScopedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
@@ -124,7 +124,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *historyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *History) loop(r *historyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HistoryEnd, ggrun.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
@@ -121,7 +121,7 @@ func (m *History) loop(r *historyRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -104,7 +104,7 @@ func (r *isolatedContextRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *IsolatedContext) loop(r *isolatedContextRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := IsolatedContextEnd, ggrun.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
@@ -123,7 +123,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) {
 			r.conversation.Keep(&r.isolated)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -96,7 +96,7 @@ func (r *maxHistoryRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxHistory) loop(r *maxHistoryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
@@ -122,7 +122,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) {
 			r.conversation.Keep(&r.few)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

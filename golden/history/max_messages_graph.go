@@ -96,7 +96,7 @@ func (r *maxMessagesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxMessages) loop(r *maxMessagesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
@@ -122,7 +122,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) {
 			r.conversation.Keep(&r.last)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

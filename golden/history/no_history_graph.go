@@ -96,7 +96,7 @@ func (r *noHistoryRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *NoHistory) loop(r *noHistoryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
@@ -122,7 +122,7 @@ func (m *NoHistory) loop(r *noHistoryRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -102,7 +102,7 @@ func (r *revisitFeedbackRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RevisitFeedbackEnd, ggrun.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
@@ -143,7 +143,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 				transition = revisitFeedbackPlainToEnd
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -203,7 +203,7 @@ func (r *humanRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Human) loop(r *humanRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
@@ -311,7 +311,7 @@ func (m *Human) loop(r *humanRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = humanExpireToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

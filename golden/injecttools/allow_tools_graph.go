@@ -93,7 +93,7 @@ func (r *allowToolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *AllowTools) loop(r *allowToolsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AllowToolsEnd, ggrun.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
@@ -122,7 +122,7 @@ func (m *AllowTools) loop(r *allowToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

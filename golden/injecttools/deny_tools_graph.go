@@ -87,7 +87,7 @@ func (r *denyToolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *DenyTools) loop(r *denyToolsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
@@ -102,7 +102,7 @@ func (m *DenyTools) loop(r *denyToolsRun) {
 			r.conversation.Keep(&r.rest)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

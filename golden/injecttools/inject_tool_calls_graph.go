@@ -90,7 +90,7 @@ func (r *injectToolCallsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InjectToolCallsEnd, ggrun.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
@@ -112,7 +112,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *injectToolsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *InjectTools) loop(r *injectToolsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InjectToolsEnd, ggrun.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
@@ -121,7 +121,7 @@ func (m *InjectTools) loop(r *injectToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Note = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -161,7 +161,7 @@ func (r *interruptsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Interrupts) loop(r *interruptsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InterruptsEnd, ggrun.Terminal
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
@@ -238,7 +238,7 @@ func (m *Interrupts) loop(r *interruptsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

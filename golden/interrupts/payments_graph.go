@@ -111,7 +111,7 @@ func (r *paymentsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Payments) loop(r *paymentsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PaymentsEnd, ggrun.Terminal
 		switch PaymentsNode(r.At) {
 		case PaymentsEach:
@@ -125,7 +125,7 @@ func (m *Payments) loop(r *paymentsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

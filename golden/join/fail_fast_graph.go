@@ -109,7 +109,7 @@ func (r *failFastRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *FailFast) loop(r *failFastRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
@@ -141,7 +141,7 @@ func (m *FailFast) loop(r *failFastRun) {
 			}
 			transition = failFastMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

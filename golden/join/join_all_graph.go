@@ -109,7 +109,7 @@ func (r *joinAllRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinAll) loop(r *joinAllRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
@@ -142,7 +142,7 @@ func (m *JoinAll) loop(r *joinAllRun) {
 			}
 			transition = joinAllMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -104,7 +104,7 @@ func (r *joinCountRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinCount) loop(r *joinCountRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
@@ -131,7 +131,7 @@ func (m *JoinCount) loop(r *joinCountRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

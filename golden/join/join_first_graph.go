@@ -109,7 +109,7 @@ func (r *joinFirstRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinFirst) loop(r *joinFirstRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
@@ -141,7 +141,7 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 			}
 			transition = joinFirstMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

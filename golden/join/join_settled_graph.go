@@ -114,7 +114,7 @@ func (r *joinSettledRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinSettled) loop(r *joinSettledRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
@@ -153,7 +153,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 			}
 			transition = joinSettledMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

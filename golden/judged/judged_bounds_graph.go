@@ -97,7 +97,7 @@ func (r *judgedBoundsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
@@ -140,7 +140,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 				}
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -115,7 +115,7 @@ func (r *judgedDryRunRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
@@ -163,7 +163,7 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

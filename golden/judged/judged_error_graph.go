@@ -97,7 +97,7 @@ func (r *judgedErrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedError) loop(r *judgedErrorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
@@ -131,7 +131,7 @@ func (m *JudgedError) loop(r *judgedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

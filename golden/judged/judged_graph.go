@@ -109,7 +109,7 @@ func (r *judgedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Judged) loop(r *judgedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedEnd, ggrun.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
@@ -147,7 +147,7 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -97,7 +97,7 @@ func (r *judgedNextRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedNext) loop(r *judgedNextRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
@@ -127,7 +127,7 @@ func (m *JudgedNext) loop(r *judgedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

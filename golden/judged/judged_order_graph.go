@@ -120,7 +120,7 @@ func (r *judgedOrderRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedOrder) loop(r *judgedOrderRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
@@ -174,7 +174,7 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -97,7 +97,7 @@ func (r *judgedPairRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedPair) loop(r *judgedPairRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
@@ -130,7 +130,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -97,7 +97,7 @@ func (r *judgedSingleRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedSingle) loop(r *judgedSingleRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
@@ -124,7 +124,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -97,7 +97,7 @@ func (r *judgedSoftRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedSoft) loop(r *judgedSoftRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedSoftEnd, ggrun.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
@@ -126,7 +126,7 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -132,7 +132,7 @@ func (r *judgedviewRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Judgedview) loop(r *judgedviewRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgedviewEnd, ggrun.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
@@ -194,7 +194,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -131,7 +131,7 @@ func (r *keepRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Keep) loop(r *keepRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := KeepEnd, ggrun.Terminal
 		switch KeepNode(r.At) {
 		case KeepFirst:
@@ -183,7 +183,7 @@ func (m *Keep) loop(r *keepRun) {
 			}
 			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -131,7 +131,7 @@ func (r *loopPromptsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopPrompts) loop(r *loopPromptsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
@@ -173,7 +173,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsMournToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

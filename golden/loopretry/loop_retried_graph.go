@@ -130,7 +130,7 @@ func (r *loopRetriedRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopRetried) loop(r *loopRetriedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
@@ -168,7 +168,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopRetriedMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

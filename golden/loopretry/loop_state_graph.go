@@ -109,7 +109,7 @@ func (r *loopStateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopState) loop(r *loopStateRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
@@ -131,7 +131,7 @@ func (m *LoopState) loop(r *loopStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopStateTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

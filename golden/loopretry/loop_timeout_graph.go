@@ -103,7 +103,7 @@ func (r *loopTimeoutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopTimeoutEnd, ggrun.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
@@ -131,7 +131,7 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopTimeoutMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -156,7 +156,7 @@ func (r *loopRetryRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopRetry) loop(r *loopRetryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
@@ -222,7 +222,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			r.state.Drafts = ggrun.Clip(r.state.Drafts)
 			transition = loopRetryGiveUpToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

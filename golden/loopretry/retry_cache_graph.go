@@ -125,7 +125,7 @@ func (r *retryCacheRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryCache) loop(r *retryCacheRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
@@ -152,7 +152,7 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryCacheTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

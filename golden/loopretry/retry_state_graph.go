@@ -120,7 +120,7 @@ func (r *retryStateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryState) loop(r *retryStateRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
@@ -154,7 +154,7 @@ func (m *RetryState) loop(r *retryStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryStateMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

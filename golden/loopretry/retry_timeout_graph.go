@@ -128,7 +128,7 @@ func (r *retryTimeoutRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
@@ -161,7 +161,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryTimeoutTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -128,7 +128,7 @@ func (r *loopUntilRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopUntil) loop(r *loopUntilRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
@@ -168,7 +168,7 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -119,7 +119,7 @@ func (r *loopsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Loops) loop(r *loopsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
@@ -156,7 +156,7 @@ func (m *Loops) loop(r *loopsRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -106,7 +106,7 @@ func (r *mapFirstRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapFirst) loop(r *mapFirstRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
@@ -121,7 +121,7 @@ func (m *MapFirst) loop(r *mapFirstRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

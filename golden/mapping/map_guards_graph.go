@@ -133,7 +133,7 @@ func (r *mapGuardsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapGuards) loop(r *mapGuardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
@@ -161,7 +161,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) {
 			}
 			transition = mapGuardsRescueToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -140,7 +140,7 @@ func (r *mapNestedRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapNested) loop(r *mapNestedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
@@ -169,7 +169,7 @@ func (m *MapNested) loop(r *mapNestedRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

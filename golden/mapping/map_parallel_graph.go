@@ -123,7 +123,7 @@ func (r *mapParallelRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapParallel) loop(r *mapParallelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
@@ -146,7 +146,7 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 			r.state.Verdict = out.Verdict
 			transition = mapParallelMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -133,7 +133,7 @@ func (r *mapPoolRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapPool) loop(r *mapPoolRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
@@ -160,7 +160,7 @@ func (m *MapPool) loop(r *mapPoolRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

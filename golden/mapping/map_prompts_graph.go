@@ -114,7 +114,7 @@ func (r *mapPromptsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapPrompts) loop(r *mapPromptsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
@@ -150,7 +150,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			r.state.Verdict = out
 			transition = mapPromptsConcludeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

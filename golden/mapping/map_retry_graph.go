@@ -122,7 +122,7 @@ func (r *mapRetryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapRetry) loop(r *mapRetryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
@@ -144,7 +144,7 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 			r.state.Verdict = out.Verdict
 			transition = mapRetryRescueToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

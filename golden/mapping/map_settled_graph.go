@@ -116,7 +116,7 @@ func (r *mapSettledRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapSettled) loop(r *mapSettledRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
@@ -141,7 +141,7 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 			}
 			transition = mapSettledRescueToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -108,7 +108,7 @@ func (r *mapTransformRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MapTransform) loop(r *mapTransformRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
@@ -123,7 +123,7 @@ func (m *MapTransform) loop(r *mapTransformRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

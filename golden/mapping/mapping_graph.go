@@ -157,7 +157,7 @@ func (r *mappingRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Mapping) loop(r *mappingRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
@@ -187,7 +187,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.state.Verdict = out.Verdict
 			transition = mappingTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -109,7 +109,7 @@ func (r *maxParallelRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxParallel) loop(r *maxParallelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
@@ -141,7 +141,7 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 			}
 			transition = maxParallelMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *mcpRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *MCP) loop(r *mcpRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MCPEnd, ggrun.Terminal
 		switch MCPNode(r.At) {
 		case MCPAsk:
@@ -113,7 +113,7 @@ func (m *MCP) loop(r *mcpRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -164,7 +164,7 @@ func (r *albumRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Album) loop(r *albumRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AlbumEnd, ggrun.Terminal
 		switch AlbumNode(r.At) {
 		case AlbumPages:
@@ -247,7 +247,7 @@ func (m *Album) loop(r *albumRun) {
 			r.results.Add("choose", out, "best", "tries")
 			r.chooseOut = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -118,7 +118,7 @@ func (r *frameRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Frame) loop(r *frameRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FrameEnd, ggrun.Terminal
 		switch FrameNode(r.At) {
 		case FrameLook:
@@ -140,7 +140,7 @@ func (m *Frame) loop(r *frameRun) {
 			r.state.Framed = out.Framed
 			transition = frameFrameToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -195,7 +195,7 @@ func (r *mediaRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Media) loop(r *mediaRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MediaEnd, ggrun.Terminal
 		switch MediaNode(r.At) {
 		case MediaSort:
@@ -264,7 +264,7 @@ func (m *Media) loop(r *mediaRun) {
 			r.state.Photo = out.Photo
 			transition = mediaKeepToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

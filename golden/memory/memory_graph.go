@@ -597,7 +597,7 @@ func (r *memoryRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Memory) loop(r *memoryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MemoryEnd, ggrun.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
@@ -815,7 +815,7 @@ func (m *Memory) loop(r *memoryRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -113,7 +113,7 @@ func (r *shelfRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Shelf) loop(r *shelfRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
@@ -125,7 +125,7 @@ func (m *Shelf) loop(r *shelfRun) {
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

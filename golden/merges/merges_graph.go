@@ -210,7 +210,7 @@ func (r *mergesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Merges) loop(r *mergesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
@@ -266,7 +266,7 @@ func (m *Merges) loop(r *mergesRun) {
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -141,7 +141,7 @@ func (r *modelrouteRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Modelroute) loop(r *modelrouteRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ModelrouteEnd, ggrun.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
@@ -219,7 +219,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			}
 			r.conversation.Keep(&r.check)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -219,7 +219,7 @@ func (r *mutationRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutation) loop(r *mutationRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
@@ -344,7 +344,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -158,7 +158,7 @@ func (r *mutationendsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationends) loop(r *mutationendsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
@@ -236,7 +236,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -188,7 +188,7 @@ func (r *mutationkindsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationkinds) loop(r *mutationkindsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
@@ -316,7 +316,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

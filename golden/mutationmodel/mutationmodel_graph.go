@@ -170,7 +170,7 @@ func (r *mutationmodelRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationmodel) loop(r *mutationmodelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MutationmodelEnd, ggrun.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
@@ -273,7 +273,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -170,7 +170,7 @@ func (r *mutationRoutingRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *MutationRouting) loop(r *mutationRoutingRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
@@ -343,7 +343,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -89,7 +89,7 @@ func (r *namesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Names) loop(r *namesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
@@ -107,7 +107,7 @@ func (m *Names) loop(r *namesRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

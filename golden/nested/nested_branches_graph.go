@@ -170,7 +170,7 @@ func (r *nestedBranchesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedBranches) loop(r *nestedBranchesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
@@ -235,7 +235,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

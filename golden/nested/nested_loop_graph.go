@@ -186,7 +186,7 @@ func (r *nestedLoopRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedLoop) loop(r *nestedLoopRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NestedLoopEnd, ggrun.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
@@ -253,7 +253,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

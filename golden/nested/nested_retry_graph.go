@@ -169,7 +169,7 @@ func (r *nestedRetryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedRetry) loop(r *nestedRetryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NestedRetryEnd, ggrun.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
@@ -230,7 +230,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryMournToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

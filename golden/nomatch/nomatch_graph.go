@@ -153,7 +153,7 @@ func (r *noMatchRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *NoMatch) loop(r *noMatchRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
@@ -241,7 +241,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -141,7 +141,7 @@ func (r *orderRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(r *orderRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
@@ -187,7 +187,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 			r.state.Word = out.Word
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

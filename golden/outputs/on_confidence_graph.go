@@ -106,7 +106,7 @@ func (r *onConfidenceRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *OnConfidence) loop(r *onConfidenceRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
@@ -129,7 +129,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

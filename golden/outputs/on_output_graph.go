@@ -125,7 +125,7 @@ func (r *onOutputRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *OnOutput) loop(r *onOutputRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
@@ -172,7 +172,7 @@ func (m *OnOutput) loop(r *onOutputRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -152,7 +152,7 @@ func (r *outputsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Outputs) loop(r *outputsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
@@ -207,7 +207,7 @@ func (m *Outputs) loop(r *outputsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

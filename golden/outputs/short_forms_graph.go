@@ -113,7 +113,7 @@ func (r *shortFormsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ShortForms) loop(r *shortFormsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ShortFormsEnd, ggrun.Terminal
 		switch ShortFormsNode(r.At) {
 		case ShortFormsJudge:
@@ -144,7 +144,7 @@ func (m *ShortForms) loop(r *shortFormsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -192,7 +192,7 @@ func (r *parallelRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Parallel) loop(r *parallelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
@@ -245,7 +245,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Answer = out.Answer
 			transition = parallelRescueToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -167,7 +167,7 @@ func (r *passRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Pass) loop(r *passRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PassEnd, ggrun.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
@@ -265,7 +265,7 @@ func (m *Pass) loop(r *passRun) {
 			r.results.Add("count2", out, "rounds")
 			r.count2Out = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -138,7 +138,7 @@ func (r *advisorRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Advisor) loop(r *advisorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AdvisorEnd, ggrun.Terminal
 		switch AdvisorNode(r.At) {
 		case AdvisorThinker:
@@ -217,7 +217,7 @@ func (m *Advisor) loop(r *advisorRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = advisorWriterToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -114,7 +114,7 @@ func (r *courtRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Court) loop(r *courtRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CourtEnd, ggrun.Terminal
 		switch CourtNode(r.At) {
 		case CourtPropose:
@@ -148,7 +148,7 @@ func (m *Court) loop(r *courtRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = courtJudgeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -140,7 +140,7 @@ func (r *explorerRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Explorer) loop(r *explorerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ExplorerEnd, ggrun.Terminal
 		switch ExplorerNode(r.At) {
 		case ExplorerChooser:
@@ -203,7 +203,7 @@ func (m *Explorer) loop(r *explorerRun) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

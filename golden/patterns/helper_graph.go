@@ -95,7 +95,7 @@ func (r *helperRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Helper) loop(r *helperRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HelperEnd, ggrun.Terminal
 		switch HelperNode(r.At) {
 		case HelperAct:
@@ -110,7 +110,7 @@ func (m *Helper) loop(r *helperRun) {
 			r.conversation.Keep(&r.act)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -96,7 +96,7 @@ func (r *reportRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Report) loop(r *reportRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ReportEnd, ggrun.Terminal
 		switch ReportNode(r.At) {
 		case ReportBegin:
@@ -117,7 +117,7 @@ func (m *Report) loop(r *reportRun) {
 			r.conversation.Keep(&r.write)
 			r.state.Result = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

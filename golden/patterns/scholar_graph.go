@@ -136,7 +136,7 @@ func (r *scholarRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Scholar) loop(r *scholarRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ScholarEnd, ggrun.Terminal
 		switch ScholarNode(r.At) {
 		case ScholarSearch:
@@ -194,7 +194,7 @@ func (m *Scholar) loop(r *scholarRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = scholarWriterToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -138,7 +138,7 @@ func (r *workerRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Worker) loop(r *workerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := WorkerEnd, ggrun.Terminal
 		switch WorkerNode(r.At) {
 		case WorkerPlanner:
@@ -217,7 +217,7 @@ func (m *Worker) loop(r *workerRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = workerWriterToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

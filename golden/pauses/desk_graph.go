@@ -124,7 +124,7 @@ func (r *deskRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskEach:
@@ -148,7 +148,7 @@ func (m *Desk) loop(r *deskRun) {
 			out := r.leadReply
 			r.state.Verdict = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

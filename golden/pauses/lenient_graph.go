@@ -140,7 +140,7 @@ func (r *lenientRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Lenient) loop(r *lenientRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LenientEnd, ggrun.Terminal
 		switch LenientNode(r.At) {
 		case LenientBoth:
@@ -198,7 +198,7 @@ func (m *Lenient) loop(r *lenientRun) {
 			r.state.Note = out.Note
 			transition = lenientHelpToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -162,7 +162,7 @@ func (r *panelRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Panel) loop(r *panelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PanelEnd, ggrun.Terminal
 		switch PanelNode(r.At) {
 		case PanelReview:
@@ -219,7 +219,7 @@ func (m *Panel) loop(r *panelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

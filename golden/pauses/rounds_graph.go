@@ -170,7 +170,7 @@ func (r *roundsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Rounds) loop(r *roundsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RoundsEnd, ggrun.Terminal
 		switch RoundsNode(r.At) {
 		case RoundsInsist:
@@ -231,7 +231,7 @@ func (m *Rounds) loop(r *roundsRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -152,7 +152,7 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(r *ticketsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsEach:
@@ -192,7 +192,7 @@ func (m *Tickets) loop(r *ticketsRun) {
 			}
 			r.state.Total += out.Total
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

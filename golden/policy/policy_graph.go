@@ -114,7 +114,7 @@ func (r *policyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Policy) loop(r *policyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
@@ -140,7 +140,7 @@ func (m *Policy) loop(r *policyRun) {
 			}
 			r.state.Body = out.Body
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

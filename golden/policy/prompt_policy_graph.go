@@ -100,7 +100,7 @@ func (r *promptPolicyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptPolicy) loop(r *promptPolicyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptPolicyEnd, ggrun.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
@@ -126,7 +126,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -131,7 +131,7 @@ func (r *poolChoiceRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolChoice) loop(r *poolChoiceRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
@@ -174,7 +174,7 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -148,7 +148,7 @@ func (r *poolCompositeRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolComposite) loop(r *poolCompositeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
@@ -198,7 +198,7 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

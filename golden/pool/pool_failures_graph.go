@@ -122,7 +122,7 @@ func (r *poolFailuresRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolFailures) loop(r *poolFailuresRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolFailuresEnd, ggrun.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
@@ -148,7 +148,7 @@ func (m *PoolFailures) loop(r *poolFailuresRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -147,7 +147,7 @@ func (r *poolRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Pool) loop(r *poolRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
@@ -194,7 +194,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.state.Answer = out.Answer
 			transition = poolMournToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -116,7 +116,7 @@ func (r *poolModelRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolModel) loop(r *poolModelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
@@ -153,7 +153,7 @@ func (m *PoolModel) loop(r *poolModelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

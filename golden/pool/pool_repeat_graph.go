@@ -114,7 +114,7 @@ func (r *poolRepeatRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolRepeat) loop(r *poolRepeatRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
@@ -145,7 +145,7 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -109,7 +109,7 @@ func (r *poolStepsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolSteps) loop(r *poolStepsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
@@ -134,7 +134,7 @@ func (m *PoolSteps) loop(r *poolStepsRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

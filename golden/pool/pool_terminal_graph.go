@@ -134,7 +134,7 @@ func (r *poolTerminalRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolTerminal) loop(r *poolTerminalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
@@ -171,7 +171,7 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

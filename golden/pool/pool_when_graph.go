@@ -126,7 +126,7 @@ func (r *poolWhenRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolWhen) loop(r *poolWhenRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
@@ -173,7 +173,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -125,7 +125,7 @@ func (r *priorityRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Priority) loop(r *priorityRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
@@ -168,7 +168,7 @@ func (m *Priority) loop(r *priorityRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -91,7 +91,7 @@ func (r *confidenceScorerRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ConfidenceScorerEnd, ggrun.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
@@ -115,7 +115,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

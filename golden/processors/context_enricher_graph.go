@@ -89,7 +89,7 @@ func (r *contextEnricherRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextEnricher) loop(r *contextEnricherRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
@@ -100,7 +100,7 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) {
 			r.conversation.Keep(&r.dated)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

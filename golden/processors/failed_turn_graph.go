@@ -102,7 +102,7 @@ func (r *failedTurnRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *FailedTurn) loop(r *failedTurnRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := FailedTurnEnd, ggrun.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
@@ -133,7 +133,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

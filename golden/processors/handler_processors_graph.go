@@ -100,7 +100,7 @@ func (r *handlerProcessorsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
@@ -111,7 +111,7 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
 			r.conversation.Keep(&r.forged)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

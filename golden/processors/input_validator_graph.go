@@ -130,7 +130,7 @@ func (r *inputValidatorRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *InputValidator) loop(r *inputValidatorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InputValidatorEnd, ggrun.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
@@ -148,7 +148,7 @@ func (m *InputValidator) loop(r *inputValidatorRun) {
 			r.conversation.Keep(&r.filled)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

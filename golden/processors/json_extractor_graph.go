@@ -89,7 +89,7 @@ func (r *jsonExtractorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *JSONExtractor) loop(r *jsonExtractorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
@@ -100,7 +100,7 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) {
 			r.conversation.Keep(&r.raw)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -100,7 +100,7 @@ func (r *outputTruncatorRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *OutputTruncator) loop(r *outputTruncatorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OutputTruncatorEnd, ggrun.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
@@ -119,7 +119,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -111,7 +111,7 @@ func (r *settingsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(r *settingsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsShort:
@@ -138,7 +138,7 @@ func (m *Settings) loop(r *settingsRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Line = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

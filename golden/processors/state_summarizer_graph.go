@@ -93,7 +93,7 @@ func (r *stateSummarizerRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *StateSummarizer) loop(r *stateSummarizerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StateSummarizerEnd, ggrun.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
@@ -104,7 +104,7 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

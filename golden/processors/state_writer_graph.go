@@ -99,7 +99,7 @@ func (r *stateWriterRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *StateWriter) loop(r *stateWriterRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StateWriterEnd, ggrun.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
@@ -111,7 +111,7 @@ func (m *StateWriter) loop(r *stateWriterRun) {
 			r.state.Title = out.Title
 			r.state.Text = out.Text
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -155,7 +155,7 @@ func (r *promptfilesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Promptfiles) loop(r *promptfilesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptfilesEnd, ggrun.Terminal
 		switch PromptfilesNode(r.At) {
 		case PromptfilesLook:
@@ -223,7 +223,7 @@ func (m *Promptfiles) loop(r *promptfilesRun) {
 			r.state.Answer = out
 			transition = promptfilesAskToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

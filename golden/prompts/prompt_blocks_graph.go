@@ -95,7 +95,7 @@ func (r *promptBlocksRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptBlocks) loop(r *promptBlocksRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptBlocksEnd, ggrun.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
@@ -106,7 +106,7 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

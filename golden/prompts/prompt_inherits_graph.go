@@ -128,7 +128,7 @@ func (r *promptInheritsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptInherits) loop(r *promptInheritsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
@@ -172,7 +172,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

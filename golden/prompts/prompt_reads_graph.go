@@ -160,7 +160,7 @@ func (r *promptReadsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptReads) loop(r *promptReadsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptReadsEnd, ggrun.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
@@ -178,7 +178,7 @@ func (m *PromptReads) loop(r *promptReadsRun) {
 			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -89,7 +89,7 @@ func (r *promptStrategyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptStrategy) loop(r *promptStrategyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptStrategyEnd, ggrun.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
@@ -100,7 +100,7 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) {
 			r.conversation.Keep(&r.think)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -154,7 +154,7 @@ func (r *promptsRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Prompts) loop(r *promptsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PromptsEnd, ggrun.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
@@ -165,7 +165,7 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.conversation.Keep(&r.fill)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

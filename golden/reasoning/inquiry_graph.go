@@ -190,7 +190,7 @@ func (r *inquiryRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(r *inquiryRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlanner:
@@ -336,7 +336,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -174,7 +174,7 @@ func (r *studioRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Studio) loop(r *studioRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StudioEnd, ggrun.Terminal
 		switch StudioNode(r.At) {
 		case StudioBoth:
@@ -283,7 +283,7 @@ func (m *Studio) loop(r *studioRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

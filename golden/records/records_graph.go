@@ -153,7 +153,7 @@ func (r *recordsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Records) loop(r *recordsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RecordsEnd, ggrun.Terminal
 		switch RecordsNode(r.At) {
 		case RecordsEach:
@@ -220,7 +220,7 @@ func (m *Records) loop(r *recordsRun) {
 			r.state.Told = out.Told
 			transition = recordsTellToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -310,7 +310,7 @@ func (r *triageRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(r *triageRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageEach:
@@ -480,7 +480,7 @@ func (m *Triage) loop(r *triageRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -92,7 +92,7 @@ func (r *partRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Part) loop(r *partRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
@@ -108,7 +108,7 @@ func (m *Part) loop(r *partRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -266,7 +266,7 @@ func (r *replayRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Replay) loop(r *replayRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
@@ -550,7 +550,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

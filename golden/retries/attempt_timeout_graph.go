@@ -98,7 +98,7 @@ func (r *attemptTimeoutRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
@@ -119,7 +119,7 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -100,7 +100,7 @@ func (r *retriesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Retries) loop(r *retriesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetriesEnd, ggrun.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
@@ -122,7 +122,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -161,7 +161,7 @@ func (r *retryChoicesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryChoices) loop(r *retryChoicesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryChoicesEnd, ggrun.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
@@ -210,7 +210,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -100,7 +100,7 @@ func (r *retryGuardsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryGuards) loop(r *retryGuardsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryGuardsEnd, ggrun.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
@@ -123,7 +123,7 @@ func (m *RetryGuards) loop(r *retryGuardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -93,7 +93,7 @@ func (r *retryWaitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryWaits) loop(r *retryWaitsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RetryWaitsEnd, ggrun.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
@@ -109,7 +109,7 @@ func (m *RetryWaits) loop(r *retryWaitsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -135,7 +135,7 @@ func (r *reviewRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(r *reviewRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
@@ -166,7 +166,7 @@ func (m *Review) loop(r *reviewRun) {
 			}
 			transition = reviewPublishToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

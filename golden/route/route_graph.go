@@ -173,7 +173,7 @@ func (r *routeRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Route) loop(r *routeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
@@ -261,7 +261,7 @@ func (m *Route) loop(r *routeRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

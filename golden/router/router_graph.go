@@ -132,7 +132,7 @@ func (r *routerRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Router) loop(r *routerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
@@ -166,7 +166,7 @@ func (m *Router) loop(r *routerRun) {
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerCountToAnalyze
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -180,7 +180,7 @@ func (r *routesRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Routes) loop(r *routesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
@@ -273,7 +273,7 @@ func (m *Routes) loop(r *routesRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -159,7 +159,7 @@ func (r *rulesRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Rules) loop(r *rulesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
@@ -313,7 +313,7 @@ func (m *Rules) loop(r *rulesRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -126,7 +126,7 @@ func (r *myAgentRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *MyAgent) loop(r *myAgentRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := MyAgentEnd, ggrun.Terminal
 		switch MyAgentNode(r.At) {
 		case MyAgentMyAgent:
@@ -180,7 +180,7 @@ func (m *MyAgent) loop(r *myAgentRun) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

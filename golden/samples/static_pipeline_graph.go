@@ -118,7 +118,7 @@ func (r *staticPipelineRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *StaticPipeline) loop(r *staticPipelineRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StaticPipelineEnd, ggrun.Terminal
 		switch StaticPipelineNode(r.At) {
 		case StaticPipelinePlan:
@@ -159,7 +159,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = staticPipelineAnswerToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

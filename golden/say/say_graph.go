@@ -159,7 +159,7 @@ func (r *sayRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Say) loop(r *sayRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SayEnd, ggrun.Terminal
 		switch SayNode(r.At) {
 		case SayBegin:
@@ -216,7 +216,7 @@ func (m *Say) loop(r *sayRun) {
 				r.Say(r.sayStill)
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

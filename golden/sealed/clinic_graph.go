@@ -129,7 +129,7 @@ func (r *clinicRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Clinic) loop(r *clinicRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ClinicEnd, ggrun.Terminal
 		switch ClinicNode(r.At) {
 		case ClinicLook:
@@ -165,7 +165,7 @@ func (m *Clinic) loop(r *clinicRun) {
 			}
 			r.state.Room = out.Room
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -103,7 +103,7 @@ func (r *officeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(r *officeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeFind:
@@ -119,7 +119,7 @@ func (m *Office) loop(r *officeRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

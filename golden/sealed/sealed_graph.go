@@ -161,7 +161,7 @@ func (r *sealedRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Sealed) loop(r *sealedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SealedEnd, ggrun.Terminal
 		switch SealedNode(r.At) {
 		case SealedRegister:
@@ -209,7 +209,7 @@ func (m *Sealed) loop(r *sealedRun) {
 			}
 			r.state.Sent = out.Sent
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

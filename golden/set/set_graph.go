@@ -209,7 +209,7 @@ func (r *setRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Set) loop(r *setRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SetEnd, ggrun.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
@@ -270,7 +270,7 @@ func (m *Set) loop(r *setRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -134,7 +134,7 @@ func (r *deskRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(r *deskRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskResearch:
@@ -180,7 +180,7 @@ func (m *Desk) loop(r *deskRun) {
 			r.state.Sent = new(out)
 			transition = deskWriteToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -101,7 +101,7 @@ func (r *clerkRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(r *clerkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAsk:
@@ -116,7 +116,7 @@ func (m *Clerk) loop(r *clerkRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -205,7 +205,7 @@ func (r *agencyRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Agency) loop(r *agencyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AgencyEnd, ggrun.Terminal
 		switch AgencyNode(r.At) {
 		case AgencyRoute:
@@ -399,7 +399,7 @@ func (m *Agency) loop(r *agencyRun) {
 			r.state.Analysis = new(out)
 			transition = agencyAnalystToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -122,7 +122,7 @@ func (r *stateRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *State) loop(r *stateRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
@@ -157,7 +157,7 @@ func (m *State) loop(r *stateRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *stepserrorRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepserror) loop(r *stepserrorRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
@@ -114,7 +114,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 				next, transition = StepserrorTick, stepserrorTickToTick
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -105,7 +105,7 @@ func (r *stepsflagRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepsflag) loop(r *stepsflagRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
@@ -121,7 +121,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 				next, transition = StepsflagTick, stepsflagTickToTick
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

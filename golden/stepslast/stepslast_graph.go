@@ -98,7 +98,7 @@ func (r *stepslastRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepslast) loop(r *stepslastRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
@@ -114,7 +114,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 				next, transition = StepslastTick, stepslastTickToTick
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

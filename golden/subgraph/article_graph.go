@@ -168,7 +168,7 @@ func (r *articleRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Article) loop(r *articleRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
@@ -222,7 +222,7 @@ func (m *Article) loop(r *articleRun) {
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -107,7 +107,7 @@ func (r *polishRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Polish) loop(r *polishRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
@@ -124,7 +124,7 @@ func (m *Polish) loop(r *polishRun) {
 				next, transition = PolishShorten, polishShortenToShorten
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -130,7 +130,7 @@ func (r *surveyRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(r *surveyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
@@ -181,7 +181,7 @@ func (m *Survey) loop(r *surveyRun) {
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -84,7 +84,7 @@ func (r *tidyRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Tidy) loop(r *tidyRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TidyEnd, ggrun.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
@@ -94,7 +94,7 @@ func (m *Tidy) loop(r *tidyRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

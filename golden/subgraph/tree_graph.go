@@ -111,7 +111,7 @@ func (r *treeRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Tree) loop(r *treeRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
@@ -136,7 +136,7 @@ func (m *Tree) loop(r *treeRun) {
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

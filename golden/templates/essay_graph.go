@@ -136,7 +136,7 @@ func (r *essayRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Essay) loop(r *essayRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := EssayEnd, ggrun.Terminal
 		switch EssayNode(r.At) {
 		case EssayWrite:
@@ -198,7 +198,7 @@ func (m *Essay) loop(r *essayRun) {
 			}
 			transition = essayLastNoteToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

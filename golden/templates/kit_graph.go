@@ -93,7 +93,7 @@ func (r *kitRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Kit) loop(r *kitRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := KitEnd, ggrun.Terminal
 		switch KitNode(r.At) {
 		case KitWrite:
@@ -112,7 +112,7 @@ func (m *Kit) loop(r *kitRun) {
 			r.conversation.Keep(&r.mend)
 			r.state.Text = out
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

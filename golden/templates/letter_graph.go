@@ -119,7 +119,7 @@ func (r *letterRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(r *letterRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
 		case LetterWrite:
@@ -151,7 +151,7 @@ func (m *Letter) loop(r *letterRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -123,7 +123,7 @@ func (r *addedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Added) loop(r *addedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := AddedEnd, ggrun.Terminal
 		switch AddedNode(r.At) {
 		case AddedPlan:
@@ -172,7 +172,7 @@ func (m *Added) loop(r *addedRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -110,7 +110,7 @@ func (r *deferredRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(r *deferredRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredSupport:
@@ -153,7 +153,7 @@ func (m *Deferred) loop(r *deferredRun) {
 			}
 			transition = deferredPayToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -105,7 +105,7 @@ func (r *injectedRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Injected) loop(r *injectedRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InjectedEnd, ggrun.Terminal
 		switch InjectedNode(r.At) {
 		case InjectedAsk:
@@ -120,7 +120,7 @@ func (m *Injected) loop(r *injectedRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

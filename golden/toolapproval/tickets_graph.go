@@ -141,7 +141,7 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(r *ticketsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsAll:
@@ -177,7 +177,7 @@ func (m *Tickets) loop(r *ticketsRun) {
 			r.delta.Booked += out.Booked
 			r.state.Booked += out.Booked
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -121,7 +121,7 @@ func (r *toolapprovalRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolapproval) loop(r *toolapprovalRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolapprovalEnd, ggrun.Terminal
 		switch ToolapprovalNode(r.At) {
 		case ToolapprovalSupport:
@@ -148,7 +148,7 @@ func (m *Toolapproval) loop(r *toolapprovalRun) {
 			r.conversation.Keep(&r.close)
 			transition = toolapprovalCloseToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -151,7 +151,7 @@ func (r *toolcallsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolcalls) loop(r *toolcallsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolcallsEnd, ggrun.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
@@ -213,7 +213,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			r.state.Time = out
 			transition = toolcallsClockToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -105,7 +105,7 @@ func (r *toolConversationRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolConversation) loop(r *toolConversationRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolConversationEnd, ggrun.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
@@ -132,7 +132,7 @@ func (m *ToolConversation) loop(r *toolConversationRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

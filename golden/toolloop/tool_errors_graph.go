@@ -100,7 +100,7 @@ func (r *toolErrorsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolErrors) loop(r *toolErrorsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolErrorsEnd, ggrun.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
@@ -136,7 +136,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) {
 			r.state.Answer = out
 			transition = toolErrorsApologizeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

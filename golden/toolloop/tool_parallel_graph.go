@@ -89,7 +89,7 @@ func (r *toolParallelRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolParallel) loop(r *toolParallelRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolParallelEnd, ggrun.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
@@ -104,7 +104,7 @@ func (m *ToolParallel) loop(r *toolParallelRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -90,7 +90,7 @@ func (r *toolPureRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolPure) loop(r *toolPureRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolPureEnd, ggrun.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
@@ -105,7 +105,7 @@ func (m *ToolPure) loop(r *toolPureRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -111,7 +111,7 @@ func (r *toolloopRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolloop) loop(r *toolloopRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolloopEnd, ggrun.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
@@ -147,7 +147,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			r.state.Answer = out
 			transition = toolloopApologizeToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

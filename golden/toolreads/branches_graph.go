@@ -130,7 +130,7 @@ func (r *branchesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(r *branchesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesEach:
@@ -157,7 +157,7 @@ func (m *Branches) loop(r *branchesRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -98,7 +98,7 @@ func (r *innerRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Inner) loop(r *innerRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := InnerEnd, ggrun.Terminal
 		switch InnerNode(r.At) {
 		case InnerAsk:
@@ -114,7 +114,7 @@ func (m *Inner) loop(r *innerRun) {
 			r.state.Text = out
 			transition = innerAskToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

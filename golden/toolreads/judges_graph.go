@@ -150,7 +150,7 @@ func (r *judgesRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Judges) loop(r *judgesRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := JudgesEnd, ggrun.Terminal
 		switch JudgesNode(r.At) {
 		case JudgesDraft:
@@ -200,7 +200,7 @@ func (m *Judges) loop(r *judgesRun) {
 			r.results.Add("long", out, "text")
 			transition = judgesLongToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -116,7 +116,7 @@ func (r *pendingRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Pending) loop(r *pendingRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PendingEnd, ggrun.Terminal
 		switch PendingNode(r.At) {
 		case PendingAsk:
@@ -145,7 +145,7 @@ func (m *Pending) loop(r *pendingRun) {
 			}
 			next, transition = PendingAsk, pendingRunToAsk
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -117,7 +117,7 @@ func (r *pureRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Pure) loop(r *pureRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PureEnd, ggrun.Terminal
 		switch PureNode(r.At) {
 		case PureFirst:
@@ -148,7 +148,7 @@ func (m *Pure) loop(r *pureRun) {
 			r.state.Total = out
 			transition = pureSecondToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -158,7 +158,7 @@ func (r *toolreadsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolreads) loop(r *toolreadsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := ToolreadsEnd, ggrun.Terminal
 		switch ToolreadsNode(r.At) {
 		case ToolreadsAnswer:
@@ -181,7 +181,7 @@ func (m *Toolreads) loop(r *toolreadsRun) {
 			r.state.Note = out
 			transition = toolreadsLookToEnd
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

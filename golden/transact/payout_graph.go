@@ -163,7 +163,7 @@ func (r *payoutRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Payout) loop(r *payoutRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := PayoutEnd, ggrun.Terminal
 		switch PayoutNode(r.At) {
 		case PayoutOpen:
@@ -206,7 +206,7 @@ func (m *Payout) loop(r *payoutRun) {
 				continue
 			}
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

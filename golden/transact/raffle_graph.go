@@ -106,7 +106,7 @@ func (r *raffleRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Raffle) loop(r *raffleRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := RaffleEnd, ggrun.Terminal
 		switch RaffleNode(r.At) {
 		case RaffleDraw:
@@ -117,7 +117,7 @@ func (m *Raffle) loop(r *raffleRun) {
 			r.state.Ticket = out.Ticket
 			transition = raffleDrawToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -143,7 +143,7 @@ func (r *transitionsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Transitions) loop(r *transitionsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
@@ -183,7 +183,7 @@ func (m *Transitions) loop(r *transitionsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -261,7 +261,7 @@ func (r *orderRun) View() any { return new(r.view()) }
 // loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(r *orderRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
@@ -354,7 +354,7 @@ func (m *Order) loop(r *orderRun) {
 			})
 			r.state.Raw = ggrun.Clip(r.state.Raw)
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

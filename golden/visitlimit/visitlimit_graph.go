@@ -123,7 +123,7 @@ func (r *visitLimitRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *VisitLimit) loop(r *visitLimitRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
@@ -162,7 +162,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

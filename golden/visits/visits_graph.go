@@ -107,7 +107,7 @@ func (r *visitsRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Visits) loop(r *visitsRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
@@ -151,7 +151,7 @@ func (m *Visits) loop(r *visitsRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

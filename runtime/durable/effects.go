@@ -199,7 +199,7 @@ func (f *failed) takes(ctx context.Context, r *engine.Run, err error) bool {
 	late := r.Late()
 	switch f.late = ctx.Err() != nil && late != nil && context.Cause(ctx) == error(late); {
 	case f.late:
-	case ctx.Err() != nil, r.Cancelled(), engine.IsOverBudget(err), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil, r.IsCancelled(), engine.IsOverBudget(err), errors.Is(err, context.Canceled):
 		return false
 	}
 	f.failure = failure.Of(err)

@@ -141,7 +141,7 @@ func (r *lookupRun) View() any {
 // loop runs nodes until the run is done, or pauses.
 func (m *Lookup) loop(r *lookupRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
@@ -163,7 +163,7 @@ func (m *Lookup) loop(r *lookupRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 		}
-		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -91,7 +91,7 @@ func (w *wrapping) leaves(transition TransitionID, to NodeID) {
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
 // and it is left where a node panics: that is the failure of the node.
 func Drive[M, R any](machine M, r R, run *Run, loop func(M, R)) {
-	for !once(machine, r, run, loop) || run.holdsBack() && run.wrapped(func() bool { return once(machine, r, run, loop) }) {
+	for !once(machine, r, run, loop) || run.leftOff() || run.holdsBack() && run.wrapped(func() bool { return once(machine, r, run, loop) }) {
 	}
 }
 

@@ -21,7 +21,6 @@ var errEnded = errors.New("the run is over")
 func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
 	r.attentive()
 	b.within(ctx, r, f)
-	b.asks = ctx.Done() != nil
 	b.withRelations().branch = r.relations().branch
 	if r.settings.thread != nil {
 		b.adopts(r, r.graph.NodeName(r.here()))

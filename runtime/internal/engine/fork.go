@@ -112,7 +112,6 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, frame)
-	b.asks = true // whether it ends, without the channel of it
 	saved := t != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name)
 	switch {
 	case saved && b.over && !b.isPaused():

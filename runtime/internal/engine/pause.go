@@ -428,7 +428,7 @@ func (r *Run) under(ctx context.Context) {
 		t.running = time.Now()
 		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
 	}
-	r.context.Context, r.asks = ctx, ctx.Done() != nil
+	r.context.Context = ctx
 }
 
 // IsDenied reports whether err is, or wraps, a DeniedError.

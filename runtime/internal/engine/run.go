@@ -14,7 +14,7 @@ import (
 type Run struct {
 	At     NodeID // the node that runs; for generated code
 	tail   NodeID // the last node that was reached
-	asks   bool   // the context can be cancelled
+	polls  bool   // the loop asks the context before each node: see schedule
 	over   bool
 	reason graphrt.Reason
 
@@ -176,8 +176,11 @@ func (r *Run) Context() context.Context {
 // callerContext returns the context that the run was given, with its timeout.
 func (r *Run) callerContext() context.Context { return r.context.Context }
 
-// Cancelled reports whether the context of the run has ended.
-func (r *Run) Cancelled() bool { return r.asks && r.callerContext().Err() != nil }
+// Cancelled reports whether the loop is left because the context has ended: the node that was reached does not run.
+func (r *Run) Cancelled() bool { return r.polls && r.first.Context.Err() != nil }
+
+// IsCancelled reports whether the context of the run has ended.
+func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
 
 func (r *Run) end(reason graphrt.Reason, err error) {
 	r.over, r.reason = true, reason

@@ -62,7 +62,7 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 
 func (m *counter) loop(r *counterRun) {
 	ctx := r.Context()
-	for r.At != engine.End {
+	for r.At != engine.End && !r.Cancelled() {
 		next, transition := engine.End, toEnd
 		var more bool
 		var err error
@@ -81,7 +81,7 @@ func (m *counter) loop(r *counterRun) {
 		case more:
 			next, transition = 1, again
 		}
-		if r.Cancelled() || r.Exhausted(next) || !r.Follow(transition, next) {
+		if r.Exhausted(next) || !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
 	}
@@ -109,6 +109,49 @@ func TestLongRunPath(t *testing.T) {
 	}
 	if got := rep.Transitions[again].Count; got != steps-1 {
 		t.Errorf("the way back was followed %d times, want %d", got, steps-1)
+	}
+}
+
+// TestCancelledBetweenNodes holds that a run whose loop asks the context ends as one does that looks at everything
+// between two nodes: the node that was reached does not run, and does not count.
+func TestCancelledBetweenNodes(t *testing.T) {
+	for _, last := range []int{1, 2, 15, 16, 17, 63, 64, 65, 1024, 1 << 14, 1<<14 + 1, 20_000} {
+		run := func(opts ...graphrt.Option) (int, graphrt.Report, string) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var rep graphrt.Report
+			var ran int
+			m := newCounter(30_000, func(_ context.Context, n *int) (bool, error) {
+				if *n++; *n == last {
+					cancel()
+				}
+				ran = *n
+				return true, nil
+			})
+			_, err := m.Run(ctx, append(opts, graphrt.WithReport(&rep))...)
+			if _, ok := errors.AsType[*graphrt.CancelledError](err); !ok || !errors.Is(err, context.Canceled) {
+				t.Fatalf("cancelled in call %d: the error is %v", last, err)
+			}
+			for i := range rep.Nodes {
+				rep.Nodes[i].Time = 0 // observed runs alone are timed
+			}
+			return ran, rep, err.Error()
+		}
+		ran, got, err := run()
+		_, want, wantErr := run(graphrt.WithObserver(func(graphrt.Event) {}))
+		if ran != last || got.Steps != last || err != wantErr {
+			t.Errorf("cancelled in call %d: %d calls, %d steps, %s; want %s", last, ran, got.Steps, err, wantErr)
+		}
+		lost := 0
+		if last >= 1<<14 { // the step that was taken back has the place of another
+			lost = 1
+		}
+		if got.Dropped != want.Dropped+lost || !slices.Equal(got.Path, want.Path[lost:]) {
+			t.Errorf("cancelled in call %d: the path has %d steps, without %d; want %d, without %d", last, len(got.Path), got.Dropped, len(want.Path), want.Dropped)
+		}
+		if !slices.Equal(got.Transitions, want.Transitions) || !slices.Equal(got.Nodes, want.Nodes) {
+			t.Errorf("cancelled in call %d: the counts are %+v, %+v, want %+v, %+v", last, got.Transitions, got.Nodes, want.Transitions, want.Nodes)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func (r *Run) opens() time.Time {
 	for _, h := range r.wrappers(opensRuns) {
 		ctx, end, ok := r.begin(h, &e)
 		if ok && ctx != nil {
-			r.context.Context, r.asks = ctx, ctx.Done() != nil
+			r.context.Context = ctx
 		}
 		if ok && end != nil {
 			o := r.observed()

@@ -139,17 +139,37 @@ func (r *Run) startStep(n NodeID) beginning {
 }
 
 // schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
-// steps are used up.
+// steps are used up. Until then, the loop asks the context.
 func (r *Run) schedule() {
-	r.limit = 0
+	r.limit, r.polls = 0, false
 	x := r.extra()
-	if r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.maxSteps()
 	if len(r.path) < r.pathLength() {
 		r.limit = min(r.limit, len(r.path))
 	}
+	r.polls = r.first.Done() != nil
+}
+
+// leftOff takes back the step before which the loop was left, and ends the run before its node: the context has
+// ended. It returns false where the loop was not left before a node.
+func (r *Run) leftOff() bool {
+	if r.At == End {
+		return false
+	}
+	last, to := r.last(), r.At
+	if r.n > len(r.path) { // it is in the place of another
+		r.withExtra().gap = r.oldest()
+	}
+	if last < firstCommon {
+		r.edges[last]--
+	}
+	r.visits[to]--
+	r.n, r.tail = r.n-1, r.graph.transition(last).From
+	r.SlowStep(last, to)
+	return true
 }
 
 // attentive makes SlowStep due at the end of this step: something has to be undone before the next one.

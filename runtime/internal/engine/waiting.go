@@ -184,7 +184,6 @@ func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
 // wake continues a child run after a pause, in a context that it was given before.
 func (r *Run) wake() {
 	r.settings = r.parent().settings
-	r.asks = r.callerContext().Done() != nil
 	if r.parent().Keeps() && !r.Keeps() {
 		r.more.book = &book{step: r.n - 1}
 	}

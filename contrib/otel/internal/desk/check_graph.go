@@ -91,7 +91,7 @@ func (r *checkRun) View() any { return &r.state }
 // loop runs nodes until the run is done, or pauses.
 func (m *Check) loop(r *checkRun) {
 	ctx := r.Context()
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := CheckEnd, ggrun.Terminal
 		switch CheckNode(r.At) {
 		case CheckJudge:
@@ -103,7 +103,7 @@ func (m *Check) loop(r *checkRun) {
 			r.state.Verdict = out
 			transition = checkJudgeToEnd
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
