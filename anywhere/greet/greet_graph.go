@@ -31,7 +31,7 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &greetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Greet).loop)
 	out := GreetOutput{Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)

@@ -195,7 +195,7 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 func (m *Fan) run(r *fanRun) { ggrun.Drive(m, r, &r.Run, (*Fan).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *fanRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *fanRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {

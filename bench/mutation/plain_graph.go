@@ -30,7 +30,7 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &plainGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Plain).loop)
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)

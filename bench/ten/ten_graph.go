@@ -30,7 +30,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Ten).loop)
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)

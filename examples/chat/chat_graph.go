@@ -36,7 +36,7 @@ func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...ggrt.Option) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
-	r.Start(ctx, &chatGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &chatGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Chat).loop)
 	out := ChatOutput{History: ggrun.Clip(r.state.History), Reply: r.state.Reply}
 	return out, r.Finish(&out)

@@ -447,8 +447,8 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *inquiryRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -236,7 +236,7 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 func (m *Inbox) run(r *inboxRun) { ggrun.Drive(m, r, &r.Run, (*Inbox).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *inboxRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *inboxRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {

@@ -35,7 +35,7 @@ func NewSupport(t SupportTools, model ggchat.Model, opts ...ggrt.Option) (*Suppo
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Support) Run(ctx context.Context, in SupportInput, opts ...ggrt.Option) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
-	r.Start(ctx, &supportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &supportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -30,7 +30,7 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &researchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Research).loop)
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrun.Clip(r.state.Packages)}
 	return out, r.Finish(&out)

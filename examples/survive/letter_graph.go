@@ -32,7 +32,7 @@ func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

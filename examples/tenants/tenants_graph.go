@@ -34,7 +34,7 @@ func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...ggrt.Option) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
-	r.Start(ctx, &tenantsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenantsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Tenants).loop)
 	out := TenantsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

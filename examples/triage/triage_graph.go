@@ -31,7 +31,7 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &triageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrun.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)

@@ -73,7 +73,7 @@ func (e *emitter) runToEnd() {
 func (e *emitter) frameMethod() {
 	e.f.Line()
 	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
+	e.runMethodOf("frame").Op("*").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
 }
 
 // region prints the method that runs a region whose nodes follow one another.

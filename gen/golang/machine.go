@@ -192,11 +192,7 @@ func (e *emitter) runMethod() {
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
-			frame := e.framed()
-			if len(m.Asks) > 0 { // the price of the model is needed for the budget
-				frame = frame.Dot("With").Call(jen.Id("m").Dot("model"))
-			}
-			e.start(g, frame)
+			e.start(g, e.framed())
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"), jen.Nil()))
 				return
@@ -237,15 +233,23 @@ func (e *emitter) toTheEnd(g *jen.Group) {
 	g.Return(jen.Id("out"), finish)
 }
 
+// framed is the frame of a run that starts.
 func (e *emitter) framed() *jen.Statement {
-	if e.m.Composed {
+	model := jen.Id("m").Dot("model")
+	asks := len(e.m.Asks) > 0 // the price of the model is needed for the budget
+	switch {
+	case e.m.Composed && asks:
+		return jen.Id("r").Dot("frame").Call().Dot("With").Call(model)
+	case e.m.Composed:
 		return jen.Id("r").Dot("frame").Call()
+	case asks:
+		return e.frame(jen.Id("Model").Op(":").Add(model))
 	}
 	return e.frame()
 }
 
 // frame is what the kernel sees of a generated run.
-func (e *emitter) frame() *jen.Statement {
+func (e *emitter) frame(more ...jen.Code) *jen.Statement {
 	fields := []jen.Code{
 		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
 		jen.Id("Viewer").Op(":").Id("r"),
@@ -253,10 +257,7 @@ func (e *emitter) frame() *jen.Statement {
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
-	if len(fields) > 4 {
-		return mach("Frame").Custom(lines, fields...)
-	}
-	return mach("Frame").Values(fields...)
+	return jen.Op("&").Add(mach("Frame")).Values(append(fields, more...)...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A

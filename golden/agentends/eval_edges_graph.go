@@ -34,7 +34,7 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*EvalEdges).loop)
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

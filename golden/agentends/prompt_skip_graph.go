@@ -33,7 +33,7 @@ func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error)
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptSkipGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptSkip).loop)
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

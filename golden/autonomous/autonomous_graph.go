@@ -236,7 +236,7 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 func (m *Autonomous) run(r *autonomousRun) { ggrun.Drive(m, r, &r.Run, (*Autonomous).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *autonomousRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Autonomous) runRegion(b *autonomousRun, transition ggrun.TransitionID) error {

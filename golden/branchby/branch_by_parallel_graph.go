@@ -208,8 +208,8 @@ func (m *BranchByParallel) run(r *branchByParallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchByParallelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -282,8 +282,8 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 func (m *BranchByRegion) run(r *branchByRegionRun) { ggrun.Drive(m, r, &r.Run, (*BranchByRegion).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchByRegionRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByRegionRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

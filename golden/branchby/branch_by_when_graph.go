@@ -34,7 +34,7 @@ func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByWhenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByWhen).loop)
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)

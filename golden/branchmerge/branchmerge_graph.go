@@ -233,7 +233,9 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 func (m *BranchMerge) run(r *branchMergeRun) { ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchMergeRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {

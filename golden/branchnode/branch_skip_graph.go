@@ -191,7 +191,7 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 func (m *BranchSkip) run(r *branchSkipRun) { ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {

@@ -197,7 +197,7 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 func (m *BranchNode) run(r *branchNodeRun) { ggrun.Drive(m, r, &r.Run, (*BranchNode).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchNodeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {

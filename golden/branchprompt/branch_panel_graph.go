@@ -186,7 +186,9 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 func (m *BranchPanel) run(r *branchPanelRun) { ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchPanelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchPanelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {

@@ -190,7 +190,7 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 func (m *BranchTalk) run(r *branchTalkRun) { ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchTalkRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {

@@ -166,7 +166,7 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 func (m *BranchStop) run(r *branchStopRun) { ggrun.Drive(m, r, &r.Run, (*BranchStop).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchStopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {

@@ -34,7 +34,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	r.Start(ctx, &budgetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
+	r.Start(ctx, &budgetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Budget).loop)
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

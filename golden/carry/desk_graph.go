@@ -30,7 +30,7 @@ func NewDesk(helpdesk *Helpdesk, opts ...ggrt.Option) (*Desk, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Replies: ggrun.Clip(r.state.Replies), Turns: r.state.Turns}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...ggrt.Optio
 		Message: in.Message,
 		Reply:   "none",
 	}}
-	r.Start(ctx, &helpdeskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helpdeskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Helpdesk).loop)
 	out := HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns}
 	return out, r.Finish(&out)

@@ -35,7 +35,7 @@ func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...ggrt.Option)
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
-	r.Start(ctx, &clienttoolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clienttoolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

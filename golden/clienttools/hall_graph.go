@@ -39,7 +39,7 @@ func (m *Hall) Run(ctx context.Context, in HallInput, opts ...ggrt.Option) (Hall
 	if in.First != nil {
 		r.state.First = *in.First
 	}
-	r.Start(ctx, &hallGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &hallGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -350,7 +350,7 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 func (m *Places) run(r *placesRun) { ggrun.Drive(m, r, &r.Run, (*Places).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *placesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *placesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Places) runRegion(b *placesRun, transition ggrun.TransitionID) error {

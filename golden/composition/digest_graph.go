@@ -185,7 +185,7 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 func (m *Digest) run(r *digestRun) { ggrun.Drive(m, r, &r.Run, (*Digest).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *digestRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *digestRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {

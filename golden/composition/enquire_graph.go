@@ -219,7 +219,7 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 func (m *Enquire) run(r *enquireRun) { ggrun.Drive(m, r, &r.Run, (*Enquire).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *enquireRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *enquireRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {

@@ -191,7 +191,7 @@ var outingWanderPool = ggpipeline.Pool{
 func (m *Outing) run(r *outingRun) { ggrun.Drive(m, r, &r.Run, (*Outing).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outing) runRegion(b *outingRun, transition ggrun.TransitionID) error {

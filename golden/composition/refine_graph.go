@@ -195,7 +195,7 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 func (m *Refine) run(r *refineRun) { ggrun.Drive(m, r, &r.Run, (*Refine).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *refineRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Refine) runRegion(b *refineRun, transition ggrun.TransitionID) error {

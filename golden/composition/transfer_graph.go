@@ -177,7 +177,7 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 func (m *Transfer) run(r *transferRun) { ggrun.Drive(m, r, &r.Run, (*Transfer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *transferRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Transfer) runRegion(b *transferRun, transition ggrun.TransitionID) error {

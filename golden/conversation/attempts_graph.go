@@ -36,7 +36,7 @@ func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts .
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...ggrt.Option) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &attemptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &attemptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Attempts).loop)
 	out := AttemptsOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
 	return out, r.Finish(&out)

@@ -35,7 +35,7 @@ func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts .
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
 	out := DeferredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)

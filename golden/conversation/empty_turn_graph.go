@@ -33,7 +33,7 @@ func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...ggrt.Option) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
-	r.Start(ctx, &emptyTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &emptyTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*EmptyTurn).loop)
 	out := EmptyTurnOutput{Chat: ggrun.Clip(r.state.Chat)}
 	return out, r.Finish(&out)

@@ -211,7 +211,7 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 func (m *Experts) run(r *expertsRun) { ggrun.Drive(m, r, &r.Run, (*Experts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *expertsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *expertsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Experts) branches(r *expertsRun, n int) []expertsRun {

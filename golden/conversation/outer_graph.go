@@ -255,7 +255,7 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outer) runRegion(b *outerRun, transition ggrun.TransitionID) error {

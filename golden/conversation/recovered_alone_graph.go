@@ -35,7 +35,7 @@ func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...ggrt.Option) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredAloneGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &recoveredAloneGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
 	out := RecoveredAloneOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)

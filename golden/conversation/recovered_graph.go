@@ -35,7 +35,7 @@ func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...ggrt.Option) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &recoveredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Recovered).loop)
 	out := RecoveredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)

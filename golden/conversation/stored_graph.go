@@ -34,7 +34,7 @@ func NewStored(h StoredHandlers, opts ...ggrt.Option) (*Stored, error) {
 func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...ggrt.Option) (StoredOutput, error) {
 	in.Pinned, _ = ggrun.ClipTo(in.Pinned, ggrun.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
-	r.Start(ctx, &storedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &storedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Stored).loop)
 	out := StoredOutput{Thread: r.state.Thread, Last: r.state.Last}
 	return out, r.Finish(&out)

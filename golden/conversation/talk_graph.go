@@ -34,7 +34,7 @@ func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...ggrt.Option) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &talkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &talkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Talk).loop)
 	out := TalkOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)

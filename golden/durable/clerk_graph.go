@@ -37,7 +37,7 @@ func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggrt.Op
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -30,7 +30,7 @@ func NewJournal(h JournalHandlers, opts ...ggrt.Option) (*Journal, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...ggrt.Option) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
-	r.Start(ctx, &journalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &journalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Journal).loop)
 	out := JournalOutput{Pages: r.state.Pages, Entries: ggrun.Clip(r.state.Entries)}
 	return out, r.Finish(&out)

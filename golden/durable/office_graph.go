@@ -229,7 +229,7 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *officeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *officeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {

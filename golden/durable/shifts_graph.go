@@ -236,7 +236,7 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 func (m *Shifts) run(r *shiftsRun) { ggrun.Drive(m, r, &r.Run, (*Shifts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *shiftsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *shiftsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Shifts) runRegion(b *shiftsRun, transition ggrun.TransitionID) error {

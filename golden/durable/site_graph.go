@@ -150,7 +150,7 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 func (m *Site) run(r *siteRun) { ggrun.Drive(m, r, &r.Run, (*Site).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *siteRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siteRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Site) branches(r *siteRun, n int) []siteRun {

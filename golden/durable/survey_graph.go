@@ -41,7 +41,7 @@ func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
-	r.Start(ctx, &surveyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &surveyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
 	out := SurveyOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)

@@ -183,7 +183,7 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 func (m *Turns) run(r *turnsRun) { ggrun.Drive(m, r, &r.Run, (*Turns).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *turnsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *turnsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Turns) branches(r *turnsRun, n int) []turnsRun {

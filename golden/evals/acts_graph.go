@@ -34,7 +34,7 @@ func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Optio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...ggrt.Option) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
-	r.Start(ctx, &actsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &actsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Acts).loop)
 	out := ActsOutput{}
 	return out, r.Finish(&out)

@@ -36,7 +36,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Evals).loop)
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)

@@ -32,7 +32,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &observableGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Observable).loop)
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -143,7 +143,7 @@ func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 func (m *Stateful) run(r *statefulRun) { ggrun.Drive(m, r, &r.Run, (*Stateful).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *statefulRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *statefulRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {

@@ -169,7 +169,7 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 func (m *ForkRetry) run(r *forkRetryRun) { ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {

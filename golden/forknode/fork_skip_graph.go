@@ -272,7 +272,7 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 func (m *ForkSkip) run(r *forkSkipRun) { ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {

@@ -168,7 +168,7 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 func (m *ForkSoft) run(r *forkSoftRun) { ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkSoftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {

@@ -196,7 +196,9 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 func (m *ForkTimeout) run(r *forkTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {

@@ -214,7 +214,7 @@ var reviewRoamPool = ggpipeline.Pool{
 func (m *Review) run(r *reviewRun) { ggrun.Drive(m, r, &r.Run, (*Review).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *reviewRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *reviewRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Review) runRegion(b *reviewRun, transition ggrun.TransitionID) error {

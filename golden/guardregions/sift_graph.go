@@ -416,7 +416,7 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 func (m *Sift) run(r *siftRun) { ggrun.Drive(m, r, &r.Run, (*Sift).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *siftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Sift) runRegion(b *siftRun, transition ggrun.TransitionID) error {

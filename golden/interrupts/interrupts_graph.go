@@ -36,7 +36,7 @@ func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...ggrt.O
 		Payee:  in.Payee,
 		Amount: 5,
 	}}
-	r.Start(ctx, &interruptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &interruptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -222,7 +222,7 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 func (m *Payments) run(r *paymentsRun) { ggrun.Drive(m, r, &r.Run, (*Payments).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *paymentsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *paymentsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {

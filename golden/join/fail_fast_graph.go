@@ -166,7 +166,7 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 func (m *FailFast) run(r *failFastRun) { ggrun.Drive(m, r, &r.Run, (*FailFast).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *failFastRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *failFastRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {

@@ -166,7 +166,7 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 func (m *JoinAll) run(r *joinAllRun) { ggrun.Drive(m, r, &r.Run, (*JoinAll).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinAllRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {

@@ -156,7 +156,7 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 func (m *JoinCount) run(r *joinCountRun) { ggrun.Drive(m, r, &r.Run, (*JoinCount).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinCountRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {

@@ -166,7 +166,7 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 func (m *JoinFirst) run(r *joinFirstRun) { ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {

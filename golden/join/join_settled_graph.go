@@ -178,7 +178,9 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 func (m *JoinSettled) run(r *joinSettledRun) { ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinSettledRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {

@@ -37,7 +37,7 @@ func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedBoundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedBounds).loop)
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)

@@ -34,7 +34,7 @@ func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedDryRunGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedError).loop)
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)

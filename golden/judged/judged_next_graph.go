@@ -37,7 +37,7 @@ func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedNextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedNext).loop)
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedOrderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedOrder).loop)
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedPairGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedPair).loop)
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSingleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedSingle).loop)
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)

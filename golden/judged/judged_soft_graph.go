@@ -37,7 +37,7 @@ func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSoftGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedSoft).loop)
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)

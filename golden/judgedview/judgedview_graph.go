@@ -34,7 +34,7 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Judgedview).loop)
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -242,7 +242,7 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 func (m *Keep) run(r *keepRun) { ggrun.Drive(m, r, &r.Run, (*Keep).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *keepRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *keepRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Keep) runRegion(b *keepRun, transition ggrun.TransitionID) error {

@@ -201,7 +201,9 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 func (m *LoopPrompts) run(r *loopPromptsRun) { ggrun.Drive(m, r, &r.Run, (*LoopPrompts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopPromptsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopPrompts) runRegion(b *loopPromptsRun, transition ggrun.TransitionID) error {

@@ -210,7 +210,9 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 func (m *LoopRetried) run(r *loopRetriedRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetried).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopRetriedRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetried) runRegion(b *loopRetriedRun, transition ggrun.TransitionID) error {

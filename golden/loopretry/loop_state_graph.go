@@ -159,7 +159,7 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 func (m *LoopState) run(r *loopStateRun) { ggrun.Drive(m, r, &r.Run, (*LoopState).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopState) runRegion(b *loopStateRun, transition ggrun.TransitionID) error {

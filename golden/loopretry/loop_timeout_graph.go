@@ -169,7 +169,9 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 func (m *LoopTimeout) run(r *loopTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*LoopTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopTimeout) runRegion(b *loopTimeoutRun, transition ggrun.TransitionID) error {

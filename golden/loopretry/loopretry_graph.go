@@ -337,7 +337,7 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 func (m *LoopRetry) run(r *loopRetryRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetry) runRegion(b *loopRetryRun, transition ggrun.TransitionID) error {

@@ -208,7 +208,7 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 func (m *RetryCache) run(r *retryCacheRun) { ggrun.Drive(m, r, &r.Run, (*RetryCache).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *retryCacheRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryCache) runRegion(b *retryCacheRun, transition ggrun.TransitionID) error {

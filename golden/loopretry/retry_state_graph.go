@@ -186,7 +186,7 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 func (m *RetryState) run(r *retryStateRun) { ggrun.Drive(m, r, &r.Run, (*RetryState).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *retryStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryState) runRegion(b *retryStateRun, transition ggrun.TransitionID) error {

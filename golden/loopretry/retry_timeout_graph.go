@@ -233,7 +233,9 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 func (m *RetryTimeout) run(r *retryTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*RetryTimeout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *retryTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryTimeout) runRegion(b *retryTimeoutRun, transition ggrun.TransitionID) error {

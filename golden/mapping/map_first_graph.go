@@ -148,7 +148,7 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 func (m *MapFirst) run(r *mapFirstRun) { ggrun.Drive(m, r, &r.Run, (*MapFirst).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {

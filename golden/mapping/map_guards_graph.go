@@ -215,7 +215,7 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 func (m *MapGuards) run(r *mapGuardsRun) { ggrun.Drive(m, r, &r.Run, (*MapGuards).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapGuardsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {

@@ -213,7 +213,7 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 func (m *MapNested) run(r *mapNestedRun) { ggrun.Drive(m, r, &r.Run, (*MapNested).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapNestedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {

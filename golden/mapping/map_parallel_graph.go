@@ -173,7 +173,9 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 func (m *MapParallel) run(r *mapParallelRun) { ggrun.Drive(m, r, &r.Run, (*MapParallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {

@@ -214,7 +214,7 @@ var mapPoolStrollPool = ggpipeline.Pool{
 func (m *MapPool) run(r *mapPoolRun) { ggrun.Drive(m, r, &r.Run, (*MapPool).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapPoolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *MapPool) runRegion(b *mapPoolRun, transition ggrun.TransitionID) error {

@@ -177,7 +177,7 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 func (m *MapPrompts) run(r *mapPromptsRun) { ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapPromptsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {

@@ -181,7 +181,7 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 func (m *MapRetry) run(r *mapRetryRun) { ggrun.Drive(m, r, &r.Run, (*MapRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {

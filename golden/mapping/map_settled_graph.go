@@ -168,7 +168,7 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 func (m *MapSettled) run(r *mapSettledRun) { ggrun.Drive(m, r, &r.Run, (*MapSettled).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapSettledRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {

@@ -150,7 +150,9 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 func (m *MapTransform) run(r *mapTransformRun) { ggrun.Drive(m, r, &r.Run, (*MapTransform).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapTransformRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {

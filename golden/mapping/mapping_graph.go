@@ -214,7 +214,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 func (m *Mapping) run(r *mappingRun) { ggrun.Drive(m, r, &r.Run, (*Mapping).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mappingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mappingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {

@@ -166,7 +166,9 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 func (m *MaxParallel) run(r *maxParallelRun) { ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *maxParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {

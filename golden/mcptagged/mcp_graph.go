@@ -32,7 +32,7 @@ func NewMCP(model ggchat.Model, opts ...ggrt.Option) (*MCP, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...ggrt.Option) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
-	r.Start(ctx, &mcpGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mcpGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MCP).loop)
 	out := MCPOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

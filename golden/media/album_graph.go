@@ -309,7 +309,7 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 func (m *Album) run(r *albumRun) { ggrun.Drive(m, r, &r.Run, (*Album).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *albumRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *albumRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Album) runRegion(b *albumRun, transition ggrun.TransitionID) error {

@@ -35,9 +35,9 @@ func NewFrame(h FrameHandlers, model ggchat.Model, opts ...ggrt.Option) (*Frame,
 func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...ggrt.Option) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &frameGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &frameGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggrun.Drive(m, r, &r.Run, (*Frame).loop)
 	out := FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed}

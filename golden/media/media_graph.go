@@ -36,9 +36,9 @@ func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...ggrt.Op
 func (m *Media) Run(ctx context.Context, in MediaInput, opts ...ggrt.Option) (MediaOutput, error) {
 	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggrun.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &mediaGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &mediaGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggrun.Drive(m, r, &r.Run, (*Media).loop)
 	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggrun.Clip(r.state.Pages)}

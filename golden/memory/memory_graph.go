@@ -991,7 +991,7 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 func (m *Memory) run(r *memoryRun) { ggrun.Drive(m, r, &r.Run, (*Memory).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *memoryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Memory) runRegion(b *memoryRun, transition ggrun.TransitionID) error {

@@ -32,7 +32,7 @@ func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
 	in.Parts, _ = ggrun.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shelfGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Shelf).loop)
 	out := ShelfOutput{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)}
 	return out, r.Finish(&out)

@@ -368,7 +368,7 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 func (m *Mutation) run(r *mutationRun) { ggrun.Drive(m, r, &r.Run, (*Mutation).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mutationRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mutationRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {

@@ -287,8 +287,8 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 func (m *Mutationends) run(r *mutationendsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationends).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mutationendsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *mutationendsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

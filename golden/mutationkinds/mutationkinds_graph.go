@@ -389,8 +389,8 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 func (m *Mutationkinds) run(r *mutationkindsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mutationkindsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

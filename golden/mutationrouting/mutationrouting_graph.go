@@ -36,7 +36,7 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mutationRoutingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MutationRouting).loop)
 	out := MutationRoutingOutput{Notes: ggrun.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -32,7 +32,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &namesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Names).loop)
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

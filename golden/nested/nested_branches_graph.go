@@ -343,8 +343,8 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 func (m *NestedBranches) run(r *nestedBranchesRun) { ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *nestedBranchesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedBranchesRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

@@ -296,7 +296,7 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 func (m *NestedLoop) run(r *nestedLoopRun) { ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *nestedLoopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedLoop) runRegion(b *nestedLoopRun, transition ggrun.TransitionID) error {

@@ -278,7 +278,9 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 func (m *NestedRetry) run(r *nestedRetryRun) { ggrun.Drive(m, r, &r.Run, (*NestedRetry).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *nestedRetryRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedRetry) runRegion(b *nestedRetryRun, transition ggrun.TransitionID) error {

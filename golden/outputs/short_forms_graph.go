@@ -30,7 +30,7 @@ func NewShortForms(h ShortFormsHandlers, opts ...ggrt.Option) (*ShortForms, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...ggrt.Option) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
-	r.Start(ctx, &shortFormsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shortFormsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ShortForms).loop)
 	out := ShortFormsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)

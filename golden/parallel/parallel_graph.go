@@ -272,7 +272,7 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 func (m *Parallel) run(r *parallelRun) { ggrun.Drive(m, r, &r.Run, (*Parallel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *parallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *parallelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {

@@ -325,7 +325,7 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 func (m *Pass) run(r *passRun) { ggrun.Drive(m, r, &r.Run, (*Pass).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *passRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *passRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pass) runRegion(b *passRun, transition ggrun.TransitionID) error {

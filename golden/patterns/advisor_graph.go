@@ -34,7 +34,7 @@ func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...ggrt.Option) (*Advis
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...ggrt.Option) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
-	r.Start(ctx, &advisorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &advisorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Advisor).loop)
 	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)

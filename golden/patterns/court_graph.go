@@ -32,7 +32,7 @@ func NewCourt(model ggchat.Model, opts ...ggrt.Option) (*Court, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Court) Run(ctx context.Context, in CourtInput, opts ...ggrt.Option) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
-	r.Start(ctx, &courtGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &courtGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Court).loop)
 	out := CourtOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)

@@ -247,7 +247,7 @@ var explorerChooserPool = ggpipeline.Pool{
 func (m *Explorer) run(r *explorerRun) { ggrun.Drive(m, r, &r.Run, (*Explorer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *explorerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *explorerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Explorer) runRegion(b *explorerRun, transition ggrun.TransitionID) error {

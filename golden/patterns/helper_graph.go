@@ -33,7 +33,7 @@ func NewHelper(t HelperTools, model ggchat.Model, opts ...ggrt.Option) (*Helper,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...ggrt.Option) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
-	r.Start(ctx, &helperGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helperGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Helper).loop)
 	out := HelperOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

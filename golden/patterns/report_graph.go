@@ -32,7 +32,7 @@ func NewReport(model ggchat.Model, opts ...ggrt.Option) (*Report, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Report) Run(ctx context.Context, in ReportInput, opts ...ggrt.Option) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
-	r.Start(ctx, &reportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Report).loop)
 	out := ReportOutput{Result: r.state.Result}
 	return out, r.Finish(&out)

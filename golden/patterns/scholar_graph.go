@@ -238,7 +238,7 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 func (m *Scholar) run(r *scholarRun) { ggrun.Drive(m, r, &r.Run, (*Scholar).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *scholarRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *scholarRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {

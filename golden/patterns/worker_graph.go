@@ -34,7 +34,7 @@ func NewWorker(t WorkerTools, model ggchat.Model, opts ...ggrt.Option) (*Worker,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...ggrt.Option) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
-	r.Start(ctx, &workerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &workerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Worker).loop)
 	out := WorkerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)

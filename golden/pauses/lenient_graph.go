@@ -269,7 +269,7 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 func (m *Lenient) run(r *lenientRun) { ggrun.Drive(m, r, &r.Run, (*Lenient).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *lenientRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *lenientRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {

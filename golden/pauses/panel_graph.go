@@ -305,7 +305,7 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 func (m *Panel) run(r *panelRun) { ggrun.Drive(m, r, &r.Run, (*Panel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *panelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *panelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Panel) branches(r *panelRun, n int) []panelRun {

@@ -338,7 +338,7 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 func (m *Rounds) run(r *roundsRun) { ggrun.Drive(m, r, &r.Run, (*Rounds).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *roundsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *roundsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Rounds) runRegion(b *roundsRun, transition ggrun.TransitionID) error {

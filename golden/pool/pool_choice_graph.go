@@ -240,7 +240,7 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 func (m *PoolChoice) run(r *poolChoiceRun) { ggrun.Drive(m, r, &r.Run, (*PoolChoice).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolChoiceRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolChoice) runRegion(b *poolChoiceRun, transition ggrun.TransitionID) error {

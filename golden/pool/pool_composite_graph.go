@@ -282,8 +282,8 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 func (m *PoolComposite) run(r *poolCompositeRun) { ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolCompositeRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolCompositeRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

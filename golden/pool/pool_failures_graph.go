@@ -204,7 +204,9 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 func (m *PoolFailures) run(r *poolFailuresRun) { ggrun.Drive(m, r, &r.Run, (*PoolFailures).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolFailuresRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolFailures) runRegion(b *poolFailuresRun, transition ggrun.TransitionID) error {

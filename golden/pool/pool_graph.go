@@ -232,7 +232,7 @@ var poolExplorePool = ggpipeline.Pool{
 func (m *Pool) run(r *poolRun) { ggrun.Drive(m, r, &r.Run, (*Pool).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pool) runRegion(b *poolRun, transition ggrun.TransitionID) error {

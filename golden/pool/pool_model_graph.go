@@ -217,7 +217,7 @@ var poolModelDutyPool = ggpipeline.Pool{
 func (m *PoolModel) run(r *poolModelRun) { ggrun.Drive(m, r, &r.Run, (*PoolModel).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolModelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolModel) runRegion(b *poolModelRun, transition ggrun.TransitionID) error {

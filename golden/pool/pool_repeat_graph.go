@@ -184,7 +184,7 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 func (m *PoolRepeat) run(r *poolRepeatRun) { ggrun.Drive(m, r, &r.Run, (*PoolRepeat).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolRepeatRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolRepeat) runRegion(b *poolRepeatRun, transition ggrun.TransitionID) error {

@@ -171,7 +171,7 @@ var poolStepsStudioPool = ggpipeline.Pool{
 func (m *PoolSteps) run(r *poolStepsRun) { ggrun.Drive(m, r, &r.Run, (*PoolSteps).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolStepsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolSteps) runRegion(b *poolStepsRun, transition ggrun.TransitionID) error {

@@ -213,7 +213,9 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 func (m *PoolTerminal) run(r *poolTerminalRun) { ggrun.Drive(m, r, &r.Run, (*PoolTerminal).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolTerminalRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolTerminal) runRegion(b *poolTerminalRun, transition ggrun.TransitionID) error {

@@ -210,7 +210,7 @@ var poolWhenMusePool = ggpipeline.Pool{
 func (m *PoolWhen) run(r *poolWhenRun) { ggrun.Drive(m, r, &r.Run, (*PoolWhen).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolWhenRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *PoolWhen) runRegion(b *poolWhenRun, transition ggrun.TransitionID) error {

@@ -35,7 +35,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failedTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*FailedTurn).loop)
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -44,7 +44,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &inputValidatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &inputValidatorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*InputValidator).loop)
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -32,7 +32,7 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
-	r.Start(ctx, &settingsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &settingsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line}
 	return out, r.Finish(&out)

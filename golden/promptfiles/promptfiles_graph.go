@@ -296,7 +296,9 @@ var promptfilesWorkPool = ggpipeline.Pool{
 func (m *Promptfiles) run(r *promptfilesRun) { ggrun.Drive(m, r, &r.Run, (*Promptfiles).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *promptfilesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *promptfilesRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Promptfiles) runRegion(b *promptfilesRun, transition ggrun.TransitionID) error {

@@ -46,7 +46,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptReadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptReadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptReads).loop)
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

@@ -44,7 +44,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
 	}
-	r.Start(ctx, &promptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Prompts).loop)
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

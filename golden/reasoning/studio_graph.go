@@ -406,7 +406,7 @@ var studioRoamPool = ggpipeline.Pool{
 func (m *Studio) run(r *studioRun) { ggrun.Drive(m, r, &r.Run, (*Studio).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *studioRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *studioRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Studio) runRegion(b *studioRun, transition ggrun.TransitionID) error {

@@ -324,7 +324,7 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 func (m *Records) run(r *recordsRun) { ggrun.Drive(m, r, &r.Run, (*Records).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *recordsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *recordsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Records) branches(r *recordsRun, n int) []recordsRun {

@@ -644,7 +644,7 @@ func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 func (m *Triage) run(r *triageRun) { ggrun.Drive(m, r, &r.Run, (*Triage).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *triageRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *triageRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Triage) runRegion(b *triageRun, transition ggrun.TransitionID) error {

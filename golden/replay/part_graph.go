@@ -30,7 +30,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &partGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Part).loop)
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)

@@ -792,7 +792,7 @@ var replayPickedPool = ggpipeline.Pool{
 func (m *Replay) run(r *replayRun) { ggrun.Drive(m, r, &r.Run, (*Replay).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *replayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *replayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Replay) runRegion(b *replayRun, transition ggrun.TransitionID) error {

@@ -30,7 +30,7 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)

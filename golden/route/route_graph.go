@@ -30,7 +30,7 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Route).loop)
 	out := RouteOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)

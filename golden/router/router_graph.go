@@ -30,7 +30,7 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Router).loop)
 	out := RouterOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)

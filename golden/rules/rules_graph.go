@@ -30,7 +30,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &rulesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Rules).loop)
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)

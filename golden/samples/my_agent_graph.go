@@ -223,7 +223,7 @@ var myAgentMyAgentPool = ggpipeline.Pool{
 func (m *MyAgent) run(r *myAgentRun) { ggrun.Drive(m, r, &r.Run, (*MyAgent).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *myAgentRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *myAgentRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *MyAgent) runRegion(b *myAgentRun, transition ggrun.TransitionID) error {

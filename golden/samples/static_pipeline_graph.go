@@ -33,7 +33,7 @@ func NewStaticPipeline(model ggchat.Model, opts ...ggrt.Option) (*StaticPipeline
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...ggrt.Option) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
-	r.Start(ctx, &staticPipelineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &staticPipelineGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*StaticPipeline).loop)
 	out := StaticPipelineOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

@@ -305,7 +305,7 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 func (m *Say) run(r *sayRun) { ggrun.Drive(m, r, &r.Run, (*Say).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *sayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *sayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Say) runRegion(b *sayRun, transition ggrun.TransitionID) error {

@@ -36,7 +36,7 @@ func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Offi
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
-	r.Start(ctx, &clinicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clinicGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Clinic).loop)
 	out := ClinicOutput{Advice: r.state.Advice, Room: r.state.Room}
 	return out, r.Finish(&out)

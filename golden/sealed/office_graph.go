@@ -30,7 +30,7 @@ func NewOffice(h OfficeHandlers, opts ...ggrt.Option) (*Office, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
-	r.Start(ctx, &officeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &officeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Room: r.state.Room}
 	return out, r.Finish(&out)

@@ -279,7 +279,7 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 func (m *Sealed) run(r *sealedRun) { ggrun.Drive(m, r, &r.Run, (*Sealed).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *sealedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *sealedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {

@@ -315,7 +315,7 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 func (m *Set) run(r *setRun) { ggrun.Drive(m, r, &r.Run, (*Set).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *setRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *setRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Set) runRegion(b *setRun, transition ggrun.TransitionID) error {

@@ -35,7 +35,7 @@ func NewDesk(t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

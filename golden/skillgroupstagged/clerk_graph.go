@@ -33,7 +33,7 @@ func NewClerk(t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
-	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

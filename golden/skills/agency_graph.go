@@ -34,7 +34,7 @@ func NewAgency(t AgencyTools, model ggchat.Model, opts ...ggrt.Option) (*Agency,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...ggrt.Option) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
-	r.Start(ctx, &agencyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agencyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Agency).loop)
 	out := AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary}
 	return out, r.Finish(&out)

@@ -265,7 +265,7 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 func (m *Survey) run(r *surveyRun) { ggrun.Drive(m, r, &r.Run, (*Survey).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *surveyRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Survey) runRegion(b *surveyRun, transition ggrun.TransitionID) error {

@@ -30,7 +30,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tidyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Tidy).loop)
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

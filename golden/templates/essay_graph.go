@@ -33,7 +33,7 @@ func NewEssay(h EssayHandlers, model ggchat.Model, opts ...ggrt.Option) (*Essay,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...ggrt.Option) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
-	r.Start(ctx, &essayGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &essayGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Essay).loop)
 	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggrun.Clip(r.state.Grades)}
 	return out, r.Finish(&out)

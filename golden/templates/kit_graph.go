@@ -32,7 +32,7 @@ func NewKit(model ggchat.Model, opts ...ggrt.Option) (*Kit, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Kit) Run(ctx context.Context, in KitInput, opts ...ggrt.Option) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
-	r.Start(ctx, &kitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &kitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Kit).loop)
 	out := KitOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

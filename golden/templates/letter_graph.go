@@ -33,7 +33,7 @@ func NewLetter(h LetterHandlers, model ggchat.Model, opts ...ggrt.Option) (*Lett
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}
 	return out, r.Finish(&out)

@@ -35,7 +35,7 @@ func NewAdded(t AddedTools, model ggchat.Model, opts ...ggrt.Option) (*Added, er
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Added) Run(ctx context.Context, in AddedInput, opts ...ggrt.Option) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
-	r.Start(ctx, &addedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &addedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

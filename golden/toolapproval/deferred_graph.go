@@ -35,7 +35,7 @@ func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Def
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
-	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -35,7 +35,7 @@ func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggrt.Option) (*Inj
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...ggrt.Option) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
-	r.Start(ctx, &injectedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

@@ -261,7 +261,7 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *ticketsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {

@@ -35,7 +35,7 @@ func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Optio
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
-	r.Start(ctx, &toolapprovalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolapprovalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 

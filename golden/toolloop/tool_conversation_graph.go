@@ -34,7 +34,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolConversationGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolConversation).loop)
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

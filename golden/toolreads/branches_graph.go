@@ -184,7 +184,7 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *branchesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {

@@ -33,7 +33,7 @@ func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...ggrt.Option) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
-	r.Start(ctx, &innerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &innerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Inner).loop)
 	out := InnerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

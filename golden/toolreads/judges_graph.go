@@ -34,7 +34,7 @@ func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...ggrt.Option) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
-	r.Start(ctx, &judgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Judges).loop)
 	out := JudgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)

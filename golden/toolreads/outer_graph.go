@@ -210,7 +210,7 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Outer) branches(r *outerRun, n int) []outerRun {

@@ -37,7 +37,7 @@ func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...ggrt.Option)
 		Tenant:   in.Tenant,
 		Approval: "none",
 	}}
-	r.Start(ctx, &pendingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &pendingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Pending).loop)
 	out := PendingOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)

@@ -37,7 +37,7 @@ func (m *Pure) Run(ctx context.Context, in PureInput, opts ...ggrt.Option) (Pure
 		Other:   in.Other,
 		Total:   "none",
 	}}
-	r.Start(ctx, &pureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &pureGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Pure).loop)
 	out := PureOutput{Total: r.state.Total}
 	return out, r.Finish(&out)

@@ -40,7 +40,7 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...ggrt.Opt
 		One:      in.One,
 		Note:     "nothing",
 	}}
-	r.Start(ctx, &toolreadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolreadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Toolreads).loop)
 	out := ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)

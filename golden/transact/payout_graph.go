@@ -280,7 +280,7 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 func (m *Payout) run(r *payoutRun) { ggrun.Drive(m, r, &r.Run, (*Payout).loop) }
 
 // frame is what the kernel sees of the run.
-func (r *payoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *payoutRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payout) branches(r *payoutRun, n int) []payoutRun {

@@ -31,7 +31,7 @@ func NewRaffle(h RaffleHandlers, opts ...ggrt.Option) (*Raffle, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...ggrt.Option) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
-	r.Start(ctx, &raffleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &raffleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Raffle).loop)
 	out := RaffleOutput{Ticket: r.state.Ticket}
 	return out, r.Finish(&out)

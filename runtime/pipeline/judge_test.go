@@ -43,7 +43,7 @@ var forkGraph = engine.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
+	r.Start(ctx, &forkGraph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	engine.Drive(m, r, &r.Run, (*fork).loop)
 	return r.Finish(nil)
 }

@@ -86,7 +86,7 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
+	r.Start(ctx, &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
 	engine.Drive(m, r, &r.Run, (*machine).loop)
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }

@@ -30,7 +30,7 @@ func (r *stage) View() any { return &r.state }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
+	s.Start(t.Context(), &graph, &engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s
 }
 

@@ -18,9 +18,9 @@ var errEnded = errors.New("the run is over")
 
 // ChildOf makes b a child run of r on the same goroutine, for the nodes that the current node
 // of r runs. ctx is the context of that node.
-func (b *Run) ChildOf(ctx context.Context, r *Run, f Frame) {
+func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
 	r.attentive()
-	b.within(ctx, r, &f)
+	b.within(ctx, r, f)
 	b.asks = ctx.Done() != nil
 	b.withRelations().branch = r.relations().branch
 	if r.settings.thread != nil {

@@ -38,7 +38,7 @@ func changeable(asserts ...Assertion) *Graph {
 func asking(t *testing.T, g *Graph, path []TransitionID, changes ...mutation.Change) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
-	r.Start(context.Background(), g, Frame{
+	r.Start(context.Background(), g, &Frame{
 		Counters: make([]uint32, len(g.Transitions)+len(g.Nodes)),
 	}, nil, nil)
 	for _, transition := range path {

@@ -53,7 +53,7 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
-	frame := engine.Frame{Counters: r.counters[:], Viewer: r}
+	frame := &engine.Frame{Counters: r.counters[:], Viewer: r}
 	r.Start(ctx, &m.graph, frame, nil, opts)
 	engine.Drive(m, r, &r.Run, (*counter).loop)
 	out := r.n

@@ -32,7 +32,7 @@ func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Check) Run(ctx context.Context, in CheckInput, opts ...ggrt.Option) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
-	r.Start(ctx, &checkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &checkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Check).loop)
 	out := CheckOutput{Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
