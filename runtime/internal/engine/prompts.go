@@ -77,5 +77,8 @@ func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, rep
 			return
 		}
 	}
+	if a.prompts == nil {
+		a.prompts = a.firstPrompt[:0]
+	}
 	a.prompts = append(a.prompts, graphrt.PromptCount{Node: node, Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: calls})
 }
