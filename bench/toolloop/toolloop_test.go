@@ -115,7 +115,7 @@ func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
 
 // TestARoundIsFrugal compares the allocations of a round of tools, and of a run of ten, with those of the
 // loop by hand. Of a round, one is the text of the tool, two are the arguments and their decoder, and the contexts
-// of four calls are one. By hand, the request of the model is one, and the list of messages grows.
+// of five calls are one. By hand, the request of the model is one, and the list of messages grows.
 func TestARoundIsFrugal(t *testing.T) {
 	one, _ := allocations(t, 1)
 	ten, byHand := allocations(t, rounds)
