@@ -188,10 +188,7 @@ var enquireEnquirePolicy = ggrun.Policy{Timeout: 20 * time.Second}
 
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	err = r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) (err error) {
-		return m.forkEnquire(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the

@@ -154,10 +154,7 @@ var transferTransferPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWai
 
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) (err error) {
-		return m.retryTransfer(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
 }
 
 // retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes

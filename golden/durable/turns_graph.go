@@ -156,10 +156,7 @@ var turnsPairPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait:
 
 // runPair executes node pair, with retries.
 func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
-	err = r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) (err error) {
-		return m.forkPair(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
 }
 
 // forkPair is parallel pair: it runs its branches at once, each on its own copy of the state;

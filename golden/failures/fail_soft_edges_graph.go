@@ -110,7 +110,6 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):

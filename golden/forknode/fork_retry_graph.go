@@ -145,10 +145,7 @@ var forkRetryAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait:
 
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	err = r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.forkAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
 }
 
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the

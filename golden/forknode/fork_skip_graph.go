@@ -162,7 +162,6 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:

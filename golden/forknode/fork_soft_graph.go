@@ -144,10 +144,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 
 // runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkSoft(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSoft(ctx, r) })
 }
 
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;

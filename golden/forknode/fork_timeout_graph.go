@@ -172,10 +172,7 @@ var forkTimeoutBriefPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	err = r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) (err error) {
-		return m.forkBrief(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
 }
 
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the

@@ -286,7 +286,6 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
@@ -358,10 +357,9 @@ var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
-	err = r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
-	return err
 }
 
 // runWeigh executes node weigh, checked by its guards, failing softly.

@@ -164,10 +164,7 @@ var reviewInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8
 
 // runInsist executes node insist, with retries.
 func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
-	err = r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs write and check. What it writes counts

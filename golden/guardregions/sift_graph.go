@@ -318,28 +318,23 @@ var siftCleanPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runClean executes node clean, with retries after failed guards.
 func (m *Sift) runClean(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
 	})
-	return err
 }
 
 var siftInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runInsist executes node insist, with retries.
 func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runShort executes node short, failing softly.
 func (m *Sift) runShort(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, SiftShortIn{Title: r.state.Title})})
 	})
-	return err
 }
 
 // mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own

@@ -141,10 +141,7 @@ var loopTimeoutHurriedPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	err = r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) (err error) {
-		return m.loopHurried(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
 }
 
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.

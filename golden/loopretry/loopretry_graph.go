@@ -194,10 +194,9 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
-			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:200:1*/ :
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:199:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd
@@ -233,10 +232,7 @@ var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3
 
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	err = r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) (err error) {
-		return m.retryLoad(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
 
 var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}

@@ -162,10 +162,7 @@ var retryCacheRecitePolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWai
 
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	err = r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) (err error) {
-		return m.retryRecite(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
 }
 
 // runLearn executes node learn, cached by what it reads.

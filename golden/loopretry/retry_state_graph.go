@@ -164,10 +164,7 @@ var retryStateCarefulPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millise
 
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
-	err = r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) (err error) {
-		return m.retryCareful(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
 }
 
 // retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts

@@ -171,10 +171,7 @@ var retryTimeoutNapPolicy = ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, 
 
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	err = r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) (err error) {
-		return m.retryNap(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
 }
 
 // runLookBack executes node look_back, cached by what it reads.

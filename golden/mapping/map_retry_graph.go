@@ -154,10 +154,7 @@ var mapRetryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 
 
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	err = r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.mapAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
 }
 
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of

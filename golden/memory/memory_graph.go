@@ -899,10 +899,7 @@ var memoryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWai
 
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	err = r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 var memoryRoundsPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}

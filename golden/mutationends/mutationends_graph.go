@@ -246,10 +246,7 @@ var mutationendsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWa
 
 // runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	err = r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs pick. What it writes counts if it

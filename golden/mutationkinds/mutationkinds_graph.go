@@ -331,10 +331,7 @@ var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxW
 
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	err = r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it

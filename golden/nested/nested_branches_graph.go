@@ -245,20 +245,14 @@ var nestedBranchesInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, Ma
 
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 var nestedBranchesPersistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) (err error) {
-		return m.retryPersist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
 }
 
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the

@@ -206,7 +206,6 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			err := m.runWeak(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case noMatchWeakToStrictIf(&r.state):
@@ -233,7 +232,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:236:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:235:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak

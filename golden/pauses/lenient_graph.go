@@ -242,10 +242,7 @@ func (m *Lenient) GoOnNested(ctx context.Context, r *ggrun.Run) (LenientOutput, 
 
 // runBoth executes node both, failing softly.
 func (m *Lenient) runBoth(ctx context.Context, r *lenientRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkBoth(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkBoth(ctx, r) })
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;

@@ -296,10 +296,7 @@ var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: t
 
 // runInsist executes node insist, with retries, under a timeout.
 func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
-	err = r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes

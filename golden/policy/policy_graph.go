@@ -159,20 +159,14 @@ var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, 
 
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, policyParsePolicy, func(ctx context.Context) (err error) {
-		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
-	})
-	return err
+	return r.Execute(ctx, policyParsePolicy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
 }
 
 var policyStorePolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, policyStorePolicy, func(ctx context.Context) (err error) {
-		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
-	})
-	return err
+	return r.Execute(ctx, policyStorePolicy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
 }
 
 // policyTimeout is the longest a run may take.

@@ -158,10 +158,7 @@ var poolFailuresDutyPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	err = r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) (err error) {
-		return m.poolDuty(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
 }
 
 var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}

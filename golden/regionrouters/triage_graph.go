@@ -545,10 +545,7 @@ var triageInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8
 
 // runInsist executes node insist, with retries.
 func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
-	err = r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runFresh executes node fresh, failing softly.

@@ -587,18 +587,12 @@ func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut
 
 // runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkSettled(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSettled(ctx, r) })
 }
 
 // runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkAll(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkAll(ctx, r) })
 }
 
 // runTake executes node take, failing softly.
@@ -615,18 +609,12 @@ func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 
 // runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.poolPool(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPool(ctx, r) })
 }
 
 // runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.poolPicked(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
 }
 
 var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}

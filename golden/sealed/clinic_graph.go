@@ -182,10 +182,9 @@ func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, 
 
 // runWeigh executes node weigh, failing softly.
 func (m *Clinic) runWeigh(ctx context.Context, r *clinicRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Weigh(ctx, ClinicWeighIn{Complaint: r.state.Complaint})
 	})
-	return err
 }
 
 // subBook is node book: it runs the graph office within the run.

@@ -191,10 +191,7 @@ var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWai
 
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	err = r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
