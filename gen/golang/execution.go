@@ -19,8 +19,7 @@ func (e *emitter) execution(n *plan.Node) {
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
-				call := jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(body(jen.Return(e.handlerCall(n))))
-				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
+				g.Return(e.executeCall(n))
 				return
 			}
 			if n.Cache {
@@ -48,6 +47,15 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 		})
 	}
+}
+
+// executeCall is the execution of a node that only calls.
+func (e *emitter) executeCall(n *plan.Node) *jen.Statement {
+	call := body(jen.Return(e.handlerCall(n)))
+	if n.Out == nil {
+		return jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), jen.Func().Params(ctxParam()).Error().Add(call))
+	}
+	return mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(call))
 }
 
 // policyOf is the policy of a node.

@@ -149,7 +149,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 func (n *Node) OnlyCalls() bool {
 	chooses := n.Goto != nil || n.Branch != nil || n.By != nil && n.By.Checked || n.MustRoute != nil
 	checked := len(n.Guards)+len(n.GuardFail) > 0 || n.Media != "" || n.Validate
-	return n.Out != nil && !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
+	return !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
 }
 
 func cachesWithin(n *Node) bool {
