@@ -19,7 +19,12 @@ func (e *emitter) execution(n *plan.Node) {
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
-				g.Return(e.executeCall(n))
+				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.handlerCall(n))))
+				if n.Out == nil {
+					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
+					return
+				}
+				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
 			}
 			if n.Cache {
@@ -47,15 +52,6 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 		})
 	}
-}
-
-// executeCall is the execution of a node that only calls.
-func (e *emitter) executeCall(n *plan.Node) *jen.Statement {
-	call := body(jen.Return(e.handlerCall(n)))
-	if n.Out == nil {
-		return jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), jen.Func().Params(ctxParam()).Error().Add(call))
-	}
-	return mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(call))
 }
 
 // policyOf is the policy of a node.

@@ -281,7 +281,7 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
 		}
 	}).Do(func(s *jen.Statement) {
-		if n.Shape.UsesOut || len(n.Writes) > 0 || n.Prompt != nil && n.Composite == nil || n.Snapshot {
+		if n.Shape.Commits {
 			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
 		}
 	})

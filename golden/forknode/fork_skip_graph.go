@@ -159,7 +159,6 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
@@ -204,7 +203,7 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 
 // forkSkipUnsureToTellIf reports whether the edge from unsure to tell is taken.
 func forkSkipUnsureToTellIf(state *ForkSkipState) bool {
-	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:207:1*/
+	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:206:1*/
 }
 
 // runKept1 executes node kept1, cached by what it reads.

@@ -279,7 +279,6 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
@@ -315,7 +314,7 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 
 // guardFailWeighToDoneIf reports whether the edge from weigh to done is taken.
 func guardFailWeighToDoneIf(out GuardFailWeighOut, res ggrt.Result) bool {
-	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:318:1*/
+	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:317:1*/
 }
 
 // runPlan executes node plan, checked by its guards.

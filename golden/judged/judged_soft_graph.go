@@ -101,7 +101,6 @@ func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 			err := m.runSoft(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedSoftSoftToArchive, "it is bad")

@@ -189,10 +189,9 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
-			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:195:1*/ :
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:194:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd
@@ -226,17 +225,17 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 
 // loopRetryRefineUntil reports whether the loop refine ends.
 func loopRetryRefineUntil(out Draft, state *LoopRetryState) bool {
-	return /*line loopretry.graph.yaml:32:11*/ out.Score >= 4 || len(state.Drafts) > 7 /*line loopretry_graph.go:229:1*/
+	return /*line loopretry.graph.yaml:32:11*/ out.Score >= 4 || len(state.Drafts) > 7 /*line loopretry_graph.go:228:1*/
 }
 
 // loopRetryCarefulUntil reports whether the loop careful ends.
 func loopRetryCarefulUntil(out Draft) bool {
-	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_graph.go:234:1*/
+	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_graph.go:233:1*/
 }
 
 // loopRetryRefineToCarefulIf reports whether the edge from refine to careful is taken.
 func loopRetryRefineToCarefulIf(res ggrt.Result) bool {
-	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:239:1*/
+	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:238:1*/
 }
 
 var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}

@@ -197,7 +197,6 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			err := m.runWeak(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case noMatchWeakToStrictIf(&r.state):
@@ -224,7 +223,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:227:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:226:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -241,7 +240,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 
 // noMatchWeakToStrictIf reports whether the edge from weak to strict is taken.
 func noMatchWeakToStrictIf(state *NoMatchState) bool {
-	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:244:1*/
+	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:243:1*/
 }
 
 // runWeak executes node weak, failing softly.
