@@ -289,7 +289,7 @@ func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 		g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
 	}
 	for _, f := range p.Shown {
-		e.show(g, "p", f)
+		e.show(g, "p", "state", f)
 	}
 	for _, from := range p.Inherits {
 		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
@@ -371,7 +371,7 @@ func written(g *jen.Group, pieces []plan.Piece, to func() *jen.Statement, json i
 
 // writeThere prints the writing of a field of the state, if it is not absent.
 func writeThere(g *jen.Group, f *resolve.Field, to func() *jen.Statement, json inJSON) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	ifThere(g, "state", f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		if method, text := asText(value, t); method != "" {
 			return to().Dot(method).Call(text)
 		}
@@ -403,9 +403,9 @@ func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return value.Dot("String").Call()
 }
 
-// show prints that a prompt, or a question, shows a field under its name.
-func (e *emitter) show(g *jen.Group, to string, f *resolve.Field) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+// show prints that a prompt, or a question, shows a field of a state under its name.
+func (e *emitter) show(g *jen.Group, to, state string, f *resolve.Field) {
+	ifThere(g, state, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		if method, text := asText(value, t); method == "String" {
 			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), text)
 		}

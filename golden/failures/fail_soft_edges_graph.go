@@ -110,6 +110,8 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):
@@ -145,9 +147,6 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 		out, err = m.handlers.Shaky(ctx, &r.tentative)
 		return err
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	if err != nil {
 		return FailSoftEdgesShakyOut{}, err
 	}

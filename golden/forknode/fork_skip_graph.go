@@ -162,6 +162,9 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
+				r.state.Log = ggrun.Clip(r.state.Log)
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
@@ -232,10 +235,6 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Fussy(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-		r.state.Log = ggrun.Clip(r.state.Log)
-	}
 	return err
 }
 

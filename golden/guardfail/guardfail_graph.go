@@ -210,6 +210,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch {
 			case out.Route == StepAct:
 				next, transition = GuardFailAct, guardFailPlanToAct
@@ -286,6 +287,8 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
@@ -332,9 +335,6 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 		}
 		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return out, err
 }
 
@@ -372,9 +372,6 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 		}
 		return r.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	if err != nil {
 		return GuardFailWeighOut{}, err
 	}

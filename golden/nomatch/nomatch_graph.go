@@ -206,6 +206,8 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			err := m.runWeak(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case noMatchWeakToStrictIf(&r.state):
@@ -232,7 +234,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:235:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:237:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -253,9 +255,6 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 		r.tentative = r.state
 		return m.handlers.Weak(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return err
 }
 

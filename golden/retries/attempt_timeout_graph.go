@@ -105,6 +105,7 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 			if r.Failed(m.runOnce(ctx, r)) {
 				continue
 			}
+			r.state = r.tentative
 			next, transition = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
 		case AttemptTimeoutTwice:
 			out, err := m.runTwice(ctx, r)
@@ -133,9 +134,6 @@ func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err
 		r.tentative = r.state
 		return m.handlers.Once(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return err
 }
 

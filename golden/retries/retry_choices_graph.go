@@ -180,6 +180,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch label {
 			case RetryChoicesLabelBranchLeft:
 				next, transition = RetryChoicesFinish, retryChoicesLabelToFinish
@@ -191,6 +192,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch {
 			case out.Route == StepFinish:
 				next, transition = RetryChoicesFinish, retryChoicesRouteToFinish
@@ -242,9 +244,6 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 		}
 		return ggrun.CheckChoice("branch label", int(label), 1, 2)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return label, err
 }
 
@@ -260,9 +259,6 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 		}
 		return ggrun.CheckChoice("route", int(out.Route), 1, 2)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return out, err
 }
 
