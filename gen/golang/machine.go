@@ -32,6 +32,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.run()
 	e.views()
 	e.loop()
+	e.conditions()
 	e.human()
 	for _, n := range m.Nodes {
 		if n.Shape.Wrapped {
@@ -220,11 +221,7 @@ func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
 
 // toTheEnd prints how nodes are run, and the end of the run.
 func (e *emitter) toTheEnd(g *jen.Group) {
-	if e.m.Composed {
-		g.Id("m").Dot("run").Call(jen.Id("r"))
-	} else {
-		g.Add(e.untilEnd())
-	}
+	g.Add(e.untilEnd())
 	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
 	finish := jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out"))
 	if e.m.Pauses() {
@@ -456,7 +453,6 @@ func (e *emitter) nodes() {
 		}
 	})
 	e.f.Line()
-	e.f.Comment("String returns the node's name in the spec.")
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
 		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(mach("NodeID").Call(jen.Id("n")))),
 	))
@@ -493,8 +489,7 @@ func (e *emitter) choices() {
 			})
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
-			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Block(
-				jen.Return(nameOf("c", choiceNames(c))))
+			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("c", choiceNames(c)))))
 		}
 	}
 }

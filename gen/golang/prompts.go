@@ -75,6 +75,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Texts.Tail > 0, "Tail", jen.Lit(p.Texts.Tail))
 	long(p.Ending != "", "After", prose(p.Ending))
 	long(p.Message != "", "Message", prose(p.Message))
+	long(len(p.Shown) > 0, "Reads", stringList(fieldNames(p.Shown)))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
 	if n.Mutates {
@@ -288,15 +289,20 @@ func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 		e.pieces(g, text, b.Pieces)
 		g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
 	}
-	for _, f := range p.Shown {
-		e.show(g, "p", "state", f)
-	}
 	for _, from := range p.Inherits {
 		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
 	}
-	if len(p.Texts.Fields()) > 0 {
+	if p.Texts.Filled() {
 		g.Id("p").Dot("Replace").Call(jen.Id("r"))
 	}
+}
+
+// placer is what writes the fields that a prompt shows: the run of that name.
+func placer(p *plan.Prompt, run string) *jen.Statement {
+	if len(p.Shown) == 0 {
+		return jen.Nil()
+	}
+	return jen.Id(run)
 }
 
 // place prints how a field of the state reaches a prompt whose text the spec does not have.
@@ -305,7 +311,7 @@ func (e *emitter) place() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("Place writes a field of the state into a prompt whose text is not that of the spec.")
+	e.f.Comment("Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.")
 	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
 		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, f := range e.m.Placeable {
@@ -438,7 +444,7 @@ func turnsOut(n *plan.Node) string {
 
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	p := n.Prompt
-	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var))
+	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var), placer(p, "r"))
 	if !p.Written() && len(p.Before) == 0 {
 		g.Add(enter)
 	} else {

@@ -52,7 +52,6 @@ const (
 	PromptCriticalRescue
 )
 
-// String returns the node's name in the spec.
 func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptCriticalState is the state of graph prompt_critical.
@@ -68,7 +67,6 @@ type PromptCriticalOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptCriticalOutput for the methods that follow.
 func (v *PromptCriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptCriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
@@ -89,8 +87,7 @@ type promptCriticalRun struct {
 func (r *promptCriticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptCritical) loop(r *promptCriticalRun) {
-	ctx := r.Context()
+func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {

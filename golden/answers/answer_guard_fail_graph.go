@@ -59,7 +59,6 @@ const (
 	AnswerGuardFailLine
 )
 
-// String returns the node's name in the spec.
 func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
@@ -77,7 +76,6 @@ type AnswerGuardFailOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the AnswerGuardFailOutput for the methods that follow.
 func (v *AnswerGuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -105,8 +103,7 @@ func (r *answerGuardFailRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
-	ctx := r.Context()
+func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {

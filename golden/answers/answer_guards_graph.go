@@ -61,7 +61,6 @@ const (
 	AnswerGuardsLine
 )
 
-// String returns the node's name in the spec.
 func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardsState is the state of graph answer_guards.
@@ -79,7 +78,6 @@ type AnswerGuardsOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the AnswerGuardsOutput for the methods that follow.
 func (v *AnswerGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -107,8 +105,7 @@ func (r *answerGuardsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerGuards) loop(r *answerGuardsRun) {
-	ctx := r.Context()
+func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {

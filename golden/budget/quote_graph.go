@@ -51,7 +51,6 @@ const (
 	QuoteAsk
 )
 
-// String returns the node's name in the spec.
 func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrun.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
@@ -63,7 +62,6 @@ type QuoteInput struct{ ggcodec.Empty }
 // QuoteOutput is what a run of graph quote ends with.
 type QuoteOutput struct{ Text string }
 
-// JSONMembers lists the members of the QuoteOutput for the methods that follow.
 func (v *QuoteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v QuoteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -81,8 +79,7 @@ type quoteRun struct {
 func (r *quoteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Quote) loop(r *quoteRun) {
-	ctx := r.Context()
+func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 	for r.At != ggrun.End {
 		next, transition := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {

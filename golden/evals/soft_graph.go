@@ -55,7 +55,6 @@ const (
 	SoftRest
 )
 
-// String returns the node's name in the spec.
 func (n SoftNode) String() string { return softGraph.NodeName(ggrun.NodeID(n)) }
 
 // SoftState is the state of graph soft.
@@ -64,7 +63,6 @@ type SoftState struct{ N int }
 // SoftInput is what a run of graph soft starts with.
 type SoftInput struct{ N int }
 
-// JSONMembers lists the members of the SoftInput for the methods that follow.
 func (v *SoftInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v SoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -72,7 +70,6 @@ func (v *SoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // SoftOutput is what a run of graph soft ends with.
 type SoftOutput struct{}
 
-// JSONMembers lists the members of the SoftOutput for the methods that follow.
 func (v *SoftOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v SoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -91,8 +88,7 @@ type softRun struct {
 func (r *softRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Soft) loop(r *softRun) {
-	ctx := r.Context()
+func (m *Soft) loop(ctx context.Context, r *softRun) {
 	for r.At != ggrun.End {
 		next, transition := SoftEnd, ggrun.Terminal
 		switch SoftNode(r.At) {
@@ -105,7 +101,7 @@ func (m *Soft) loop(r *softRun) {
 				evals = m.evalWork(r)
 			}
 			switch {
-			case /*line soft.graph.yaml:13:31*/ evals.Big /*line soft_graph.go:108:1*/ :
+			case /*line soft.graph.yaml:13:31*/ evals.Big /*line soft_graph.go:104:1*/ :
 				next, transition = SoftRest, softWorkToRest
 			default:
 				transition = softWorkToEnd
@@ -116,6 +112,11 @@ func (m *Soft) loop(r *softRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// softWorkEvalBig is the eval big of node work.
+func softWorkEvalBig(state *SoftState) bool {
+	return /*line soft.graph.yaml:9:54*/ state.N > 2 /*line soft_graph.go:119:1*/
 }
 
 // runWork executes node work, failing softly.

@@ -58,7 +58,6 @@ const (
 	WholeLate
 )
 
-// String returns the node's name in the spec.
 func (n WholeNode) String() string { return wholeGraph.NodeName(ggrun.NodeID(n)) }
 
 // WholeState is the state of graph whole.
@@ -70,7 +69,6 @@ type WholeState struct {
 // WholeInput is what a run of graph whole starts with.
 type WholeInput struct{ List []int }
 
-// JSONMembers lists the members of the WholeInput for the methods that follow.
 func (v *WholeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadInt, ggcodec.WriteInt)
 }
@@ -82,7 +80,6 @@ type WholeOutput struct {
 	N int // default 0
 }
 
-// JSONMembers lists the members of the WholeOutput for the methods that follow.
 func (v *WholeOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v WholeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *WholeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -106,8 +103,7 @@ func (r *wholeRun) view() WholeState {
 func (r *wholeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Whole) loop(r *wholeRun) {
-	ctx := r.Context()
+func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 	for r.At != ggrun.End {
 		next, transition := WholeEnd, ggrun.Terminal
 		switch WholeNode(r.At) {
@@ -120,7 +116,7 @@ func (m *Whole) loop(r *wholeRun) {
 			r.state = r.tentative
 			r.state.List = ggrun.Clip(r.state.List)
 			switch {
-			case /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:123:1*/ :
+			case /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:119:1*/ :
 				next, transition = WholeAgain, wholeWorkToAgain
 			default:
 				transition = wholeWorkToEnd
@@ -133,7 +129,7 @@ func (m *Whole) loop(r *wholeRun) {
 			r.state = r.tentative
 			r.state.List = ggrun.Clip(r.state.List)
 			switch {
-			case /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:136:1*/ :
+			case /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:132:1*/ :
 				transition = wholeAgainToEnd
 			default:
 				next, transition = WholeLate, wholeAgainToLate
@@ -144,6 +140,16 @@ func (m *Whole) loop(r *wholeRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// wholeWorkEvalBig is the eval big of node work.
+func wholeWorkEvalBig(state *WholeState) bool {
+	return /*line whole.graph.yaml:10:27*/ state.N > 2 /*line whole_graph.go:147:1*/
+}
+
+// wholeAgainEvalBigger is the eval bigger of node again.
+func wholeAgainEvalBigger(state *WholeState) bool {
+	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:152:1*/
 }
 
 var wholeAgainPolicy = ggrun.Policy{Timeout: 5 * time.Second}

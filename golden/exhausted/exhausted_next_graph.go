@@ -56,13 +56,11 @@ const (
 	ExhaustedNextDone
 )
 
-// String returns the node's name in the spec.
 func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedNextOnwardOut for the methods that follow.
 func (v *ExhaustedNextOnwardOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedNextOnwardOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedNextOnwardOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -82,7 +80,6 @@ type ExhaustedNextInput struct{ ggcodec.Empty }
 // ExhaustedNextOutput is what a run of graph exhausted_next ends with.
 type ExhaustedNextOutput struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedNextOutput for the methods that follow.
 func (v *ExhaustedNextOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedNextOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ExhaustedNextOutput) UnmarshalJSON(data []byte) error {
@@ -101,8 +98,7 @@ type exhaustedNextRun struct {
 func (r *exhaustedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
-	ctx := r.Context()
+func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
 	for r.At != ggrun.End {
 		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {

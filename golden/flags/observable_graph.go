@@ -51,7 +51,6 @@ const (
 	ObservableSeen
 )
 
-// String returns the node's name in the spec.
 func (n ObservableNode) String() string { return observableGraph.NodeName(ggrun.NodeID(n)) }
 
 // ObservableState is the state of graph observable.
@@ -67,7 +66,6 @@ type ObservableOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ObservableOutput for the methods that follow.
 func (v *ObservableOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ObservableOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -85,8 +83,7 @@ type observableRun struct {
 func (r *observableRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Observable) loop(r *observableRun) {
-	ctx := r.Context()
+func (m *Observable) loop(ctx context.Context, r *observableRun) {
 	for r.At != ggrun.End {
 		next, transition := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {

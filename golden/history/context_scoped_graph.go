@@ -53,7 +53,6 @@ const (
 	ContextScopedFull
 )
 
-// String returns the node's name in the spec.
 func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextScopedState is the state of graph context_scoped.
@@ -71,7 +70,6 @@ type ContextScopedOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the ContextScopedOutput for the methods that follow.
 func (v *ContextScopedOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -96,8 +94,7 @@ type contextScopedRun struct {
 func (r *contextScopedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ContextScoped) loop(r *contextScopedRun) {
-	ctx := r.Context()
+func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 	for r.At != ggrun.End {
 		next, transition := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {

@@ -53,7 +53,6 @@ const (
 	MaxHistoryFew
 )
 
-// String returns the node's name in the spec.
 func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxHistoryState is the state of graph max_history.
@@ -71,7 +70,6 @@ type MaxHistoryOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the MaxHistoryOutput for the methods that follow.
 func (v *MaxHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type maxHistoryRun struct {
 func (r *maxHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MaxHistory) loop(r *maxHistoryRun) {
-	ctx := r.Context()
+func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 	for r.At != ggrun.End {
 		next, transition := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {

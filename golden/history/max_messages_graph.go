@@ -53,7 +53,6 @@ const (
 	MaxMessagesLast
 )
 
-// String returns the node's name in the spec.
 func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxMessagesState is the state of graph max_messages.
@@ -71,7 +70,6 @@ type MaxMessagesOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the MaxMessagesOutput for the methods that follow.
 func (v *MaxMessagesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type maxMessagesRun struct {
 func (r *maxMessagesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MaxMessages) loop(r *maxMessagesRun) {
-	ctx := r.Context()
+func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 	for r.At != ggrun.End {
 		next, transition := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {

@@ -53,7 +53,6 @@ const (
 	NoHistoryFull
 )
 
-// String returns the node's name in the spec.
 func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // NoHistoryState is the state of graph no_history.
@@ -71,7 +70,6 @@ type NoHistoryOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the NoHistoryOutput for the methods that follow.
 func (v *NoHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type noHistoryRun struct {
 func (r *noHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NoHistory) loop(r *noHistoryRun) {
-	ctx := r.Context()
+func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 	for r.At != ggrun.End {
 		next, transition := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {

@@ -51,7 +51,6 @@ const (
 	DenyToolsRest
 )
 
-// String returns the node's name in the spec.
 func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DenyToolsState is the state of graph deny_tools.
@@ -67,7 +66,6 @@ type DenyToolsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the DenyToolsOutput for the methods that follow.
 func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v DenyToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -85,8 +83,7 @@ type denyToolsRun struct {
 func (r *denyToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DenyTools) loop(r *denyToolsRun) {
-	ctx := r.Context()
+func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 	for r.At != ggrun.End {
 		next, transition := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {

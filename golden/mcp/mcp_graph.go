@@ -51,7 +51,6 @@ const (
 	MCPAsk
 )
 
-// String returns the node's name in the spec.
 func (n MCPNode) String() string { return mcpGraph.NodeName(ggrun.NodeID(n)) }
 
 // MCPServers are the MCP servers that graph mcp declares. Package mcp of contrib starts them; a run needs
@@ -70,7 +69,6 @@ type MCPState struct {
 // MCPInput is what a run of graph mcp starts with.
 type MCPInput struct{ Question string }
 
-// JSONMembers lists the members of the MCPInput for the methods that follow.
 func (v *MCPInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v MCPInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MCPInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -78,7 +76,6 @@ func (v *MCPInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalIn
 // MCPOutput is what a run of graph mcp ends with.
 type MCPOutput struct{ Answer string }
 
-// JSONMembers lists the members of the MCPOutput for the methods that follow.
 func (v *MCPOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v MCPOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MCPOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type mcpRun struct {
 func (r *mcpRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MCP) loop(r *mcpRun) {
-	ctx := r.Context()
+func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 	for r.At != ggrun.End {
 		next, transition := MCPEnd, ggrun.Terminal
 		switch MCPNode(r.At) {

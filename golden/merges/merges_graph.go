@@ -64,7 +64,6 @@ const (
 	MergesFive
 )
 
-// String returns the node's name in the spec.
 func (n MergesNode) String() string { return mergesGraph.NodeName(ggrun.NodeID(n)) }
 
 // Item is the type Item of merges.graph.yaml.
@@ -73,7 +72,6 @@ type Item struct {
 	Tags []string
 }
 
-// JSONMembers lists the members of the Item for the methods that follow.
 func (v *Item) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("tags", &v.Tags)
@@ -96,7 +94,6 @@ type MergesOneOut struct {
 	Joined string
 }
 
-// JSONMembers lists the members of the MergesOneOut for the methods that follow.
 func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
@@ -119,7 +116,6 @@ type MergesFourOut struct {
 	First Item
 }
 
-// JSONMembers lists the members of the MergesFourOut for the methods that follow.
 func (v *MergesFourOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("best", &v.Best)
 	o.Value("first", &v.First)
@@ -162,7 +158,6 @@ type MergesOutput struct {
 	Latest *Item
 }
 
-// JSONMembers lists the members of the MergesOutput for the methods that follow.
 func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
@@ -208,8 +203,7 @@ func (r *mergesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Merges) loop(r *mergesRun) {
-	ctx := r.Context()
+func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 	for r.At != ggrun.End {
 		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {

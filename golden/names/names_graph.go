@@ -52,7 +52,6 @@ const (
 	NamesRescue
 )
 
-// String returns the node's name in the spec.
 func (n NamesNode) String() string { return namesGraph.NodeName(ggrun.NodeID(n)) }
 
 // NamesState is the state of graph names.
@@ -68,7 +67,6 @@ type NamesOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the NamesOutput for the methods that follow.
 func (v *NamesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v NamesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -87,8 +85,7 @@ type namesRun struct {
 func (r *namesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Names) loop(r *namesRun) {
-	ctx := r.Context()
+func (m *Names) loop(ctx context.Context, r *namesRun) {
 	for r.At != ggrun.End {
 		next, transition := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {

@@ -61,7 +61,6 @@ const (
 	PolicyFallback
 )
 
-// String returns the node's name in the spec.
 func (n PolicyNode) String() string { return policyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
@@ -73,7 +72,6 @@ type PolicyState struct {
 // PolicyInput is what a run of graph policy starts with.
 type PolicyInput struct{ URL string }
 
-// JSONMembers lists the members of the PolicyInput for the methods that follow.
 func (v *PolicyInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v PolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -81,7 +79,6 @@ func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // PolicyOutput is what a run of graph policy ends with.
 type PolicyOutput struct{ Body string }
 
-// JSONMembers lists the members of the PolicyOutput for the methods that follow.
 func (v *PolicyOutput) JSONMembers(o *ggcodec.Object)   { o.String("body", &v.Body) }
 func (v PolicyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PolicyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +109,7 @@ type policyRun struct {
 func (r *policyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Policy) loop(r *policyRun) {
-	ctx := r.Context()
+func (m *Policy) loop(ctx context.Context, r *policyRun) {
 	for r.At != ggrun.End {
 		next, transition := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {

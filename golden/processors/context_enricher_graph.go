@@ -51,7 +51,6 @@ const (
 	ContextEnricherDated
 )
 
-// String returns the node's name in the spec.
 func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextEnricherState is the state of graph context_enricher.
@@ -67,7 +66,6 @@ type ContextEnricherOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ContextEnricherOutput for the methods that follow.
 func (v *ContextEnricherOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ContextEnricherOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type contextEnricherRun struct {
 func (r *contextEnricherRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ContextEnricher) loop(r *contextEnricherRun) {
-	ctx := r.Context()
+func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 	for r.At != ggrun.End {
 		next, transition := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {

@@ -60,7 +60,6 @@ const (
 	HandlerProcessorsForged
 )
 
-// String returns the node's name in the spec.
 func (n HandlerProcessorsNode) String() string {
 	return handlerProcessorsGraph.NodeName(ggrun.NodeID(n))
 }
@@ -78,7 +77,6 @@ type HandlerProcessorsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the HandlerProcessorsOutput for the methods that follow.
 func (v *HandlerProcessorsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v HandlerProcessorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
@@ -98,8 +96,7 @@ type handlerProcessorsRun struct {
 func (r *handlerProcessorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
-	ctx := r.Context()
+func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 	for r.At != ggrun.End {
 		next, transition := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {

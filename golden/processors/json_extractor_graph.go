@@ -51,7 +51,6 @@ const (
 	JSONExtractorRaw
 )
 
-// String returns the node's name in the spec.
 func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrun.NodeID(n)) }
 
 // JSONExtractorState is the state of graph json_extractor.
@@ -67,7 +66,6 @@ type JSONExtractorOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the JSONExtractorOutput for the methods that follow.
 func (v *JSONExtractorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JSONExtractorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type jsonExtractorRun struct {
 func (r *jsonExtractorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JSONExtractor) loop(r *jsonExtractorRun) {
-	ctx := r.Context()
+func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 	for r.At != ggrun.End {
 		next, transition := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {

@@ -59,7 +59,6 @@ const (
 	AttemptTimeoutRescue
 )
 
-// String returns the node's name in the spec.
 func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
@@ -71,7 +70,6 @@ type AttemptTimeoutInput struct{ ggcodec.Empty }
 // AttemptTimeoutOutput is what a run of graph attempt_timeout ends with.
 type AttemptTimeoutOutput struct{ Note string }
 
-// JSONMembers lists the members of the AttemptTimeoutOutput for the methods that follow.
 func (v *AttemptTimeoutOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v AttemptTimeoutOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *AttemptTimeoutOutput) UnmarshalJSON(data []byte) error {
@@ -96,8 +94,7 @@ type attemptTimeoutRun struct {
 func (r *attemptTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
-	ctx := r.Context()
+func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 	for r.At != ggrun.End {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {

@@ -60,7 +60,6 @@ const (
 	TransitionsMeasure
 )
 
-// String returns the node's name in the spec.
 func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Size is the type Size of transitions.graph.yaml.
@@ -92,7 +91,6 @@ type TransitionsLookOut struct {
 	Count int
 }
 
-// JSONMembers lists the members of the TransitionsLookOut for the methods that follow.
 func (v *TransitionsLookOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("done", &v.Done)
 	o.String("topic", &v.Topic)
@@ -115,7 +113,6 @@ type TransitionsInput struct{ ggcodec.Empty }
 // TransitionsOutput is what a run of graph transitions ends with.
 type TransitionsOutput struct{ Took string }
 
-// JSONMembers lists the members of the TransitionsOutput for the methods that follow.
 func (v *TransitionsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v TransitionsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TransitionsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -141,8 +138,7 @@ type transitionsRun struct {
 func (r *transitionsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Transitions) loop(r *transitionsRun) {
-	ctx := r.Context()
+func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
 	for r.At != ggrun.End {
 		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {

@@ -60,8 +60,7 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	return out, r.Finish(&out)
 }
 
-func (m *counter) loop(r *counterRun) {
-	ctx := r.Context()
+func (m *counter) loop(ctx context.Context, r *counterRun) {
 	for r.At != engine.End {
 		next, transition := engine.End, toEnd
 		var more bool
