@@ -378,6 +378,8 @@ var standardTypes = []any{
 	new(evals.EvalsSearchArgs),
 	new(evals.SoftInput),
 	new(evals.SoftOutput),
+	new(evals.WholeInput),
+	new(evals.WholeOutput),
 	new(exhausted.ExhaustedErrorCaughtOut),
 	new(exhausted.ExhaustedErrorInput),
 	new(exhausted.ExhaustedErrorOutput),

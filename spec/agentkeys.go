@@ -136,7 +136,7 @@ var evalTable = table[Eval]{
 		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},
 		{Key{Name: "called", Form: FormNames, Doc: "True if each of these tools was called in the visit's turns: tools of the node, or such as its `allow_tools` names."}, func(e *Eval) any { return &e.Called }},
 		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
-		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
+		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the state before the node writes its output, or what its handler has made of it if it is given the whole state."}, func(e *Eval) any { return &e.If }},
 		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},
 		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the model is shown that judges, besides the output; an `if` sees `state` without it."}, func(e *Eval) any { return &e.Reads }},
 	}),

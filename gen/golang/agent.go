@@ -182,11 +182,15 @@ func (e *emitter) evalMethods() {
 }
 
 func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
+	state := "state"
+	if n.Snapshot { // what the handler has made of it, which becomes the state when no verdict fails
+		state = "tentative"
+	}
 	for _, v := range n.Evals {
 		field := jen.Id("evals").Dot(v.GoName)
 		switch {
 		case v.Cond != nil:
-			g.Add(field).Op("=").Add(conditionCall(v.Cond))
+			g.Add(field).Op("=").Add(conditionOf(v.Cond, state))
 		case v.Judge != "":
 			text := jen.Id("out")
 			how := "Evaluate"
@@ -197,7 +201,7 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 			if v.ShownVar != "" {
 				g.Var().Id(v.ShownVar).Add(pipe("Shown"))
 				for _, f := range v.Shown {
-					e.show(g, v.ShownVar, f)
+					e.show(g, v.ShownVar, state, f)
 				}
 				judge = jen.Id(v.ShownVar).Dot(how)
 			}
@@ -246,7 +250,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		offers := func(g *jen.Group) {
 			g.Add(offer)
 			for _, f := range t.Shown {
-				e.show(g, "question", f)
+				e.show(g, "question", "state", f)
 			}
 		}
 		if len(conditions) > 0 {

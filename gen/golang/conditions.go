@@ -103,13 +103,16 @@ func (e *emitter) conditionParams(c *plan.Condition) []jen.Code {
 }
 
 // conditionCall is the call of a condition from the machine.
-func conditionCall(c *plan.Condition) *jen.Statement {
+func conditionCall(c *plan.Condition) *jen.Statement { return conditionOf(c, "state") }
+
+// conditionOf is conditionCall with a state that the run has.
+func conditionOf(c *plan.Condition, state string) *jen.Statement {
 	return jen.Id(c.Func).CallFunc(func(g *jen.Group) {
 		if c.UsesOut && c.Out != nil {
 			g.Id("out")
 		}
 		if c.UsesState {
-			g.Op("&").Id("r").Dot("state")
+			g.Op("&").Id("r").Dot(state)
 		}
 		if c.UsesResult {
 			g.Id("r").Dot("Result").Call()

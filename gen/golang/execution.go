@@ -31,9 +31,6 @@ func (e *emitter) execution(n *plan.Node) {
 				e.lookUp(g, n)
 			}
 			e.callKernel(g, n)
-			if n.Snapshot {
-				g.If(jen.Err().Op("==").Nil()).BlockFunc(e.keepTentative)
-			}
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
 					jen.Id("r").Dot("cache").Dot("Keep").Call(mach("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))

@@ -87,7 +87,7 @@ func written(g *jen.Group, pieces []plan.Piece, to func() *jen.Statement, json i
 
 // writeThere prints the writing of a field of the state, if it is not absent.
 func writeThere(g *jen.Group, f *resolve.Field, to func() *jen.Statement, json inJSON) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	ifThere(g, "state", f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		if method, text := asText(value, t); method != "" {
 			return to().Dot(method).Call(text)
 		}
@@ -119,9 +119,9 @@ func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return value.Dot("String").Call()
 }
 
-// show prints that a prompt, or a question, shows a field under its name.
-func (e *emitter) show(g *jen.Group, to string, f *resolve.Field) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+// show prints that a prompt, or a question, shows a field of a state under its name.
+func (e *emitter) show(g *jen.Group, to, state string, f *resolve.Field) {
+	ifThere(g, state, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		if method, text := asText(value, t); method == "String" {
 			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), text)
 		}

@@ -128,7 +128,7 @@ func writtenTo(g *jen.Group, to string, pieces []plan.Piece) {
 
 // shownTo prints that a person is shown a field under its name.
 func shownTo(g *jen.Group, f *resolve.Field) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	ifThere(g, "state", f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		under := jen.Id("q").Dot("Under").Call(jen.Lit(f.Name))
 		switch method, text := asText(value, t); method {
 		case "":
@@ -141,9 +141,9 @@ func shownTo(g *jen.Group, f *resolve.Field) {
 	})
 }
 
-// ifThere prints what is done with a field of the state, if it is not absent.
-func ifThere(g *jen.Group, f *resolve.Field, do func(value *jen.Statement, t *resolve.Type) *jen.Statement) {
-	value := jen.Id("r").Dot("state").Dot(f.GoName)
+// ifThere prints what is done with a field of a state that the run has, if it is not absent.
+func ifThere(g *jen.Group, state string, f *resolve.Field, do func(value *jen.Statement, t *resolve.Type) *jen.Statement) {
+	value := jen.Id("r").Dot(state).Dot(f.GoName)
 	if f.Type.Kind != resolve.Optional {
 		g.Add(do(value, f.Type))
 		return

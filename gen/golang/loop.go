@@ -446,7 +446,7 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	if conversations {
 		g.Add(keep(n))
 	}
-	if n.Snapshot && !n.Shape.Wrapped {
+	if n.Snapshot {
 		e.keepTentative(g)
 	}
 	e.writes(g, n)

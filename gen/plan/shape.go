@@ -132,7 +132,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		}
 	}
 	s.UsesOut = usesOut(n, s)
-	s.Commits = n.Soft && (s.UsesEvals || n.Prompt != nil && n.Composite == nil || n.Noted || n.Gives != "" || n.Snapshot && m.Mutations.Notes() ||
+	s.Commits = n.Soft && (s.UsesEvals || n.Prompt != nil && n.Composite == nil || n.Noted || n.Gives != "" || n.Snapshot ||
 		slices.ContainsFunc(n.Writes, func(w Write) bool { return w.Record == nil }))
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {

@@ -106,6 +106,8 @@ func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):
@@ -136,12 +138,12 @@ func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 
 // failSoftEdgesShakyToEndIf reports whether the edge from shaky to end is taken.
 func failSoftEdgesShakyToEndIf(out FailSoftEdgesShakyOut, res ggrt.Result) bool {
-	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:139:1*/
+	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:141:1*/
 }
 
 // failSoftEdgesShakyToFallbackIf reports whether the edge from shaky to fallback is taken.
 func failSoftEdgesShakyToFallbackIf(res ggrt.Result) bool {
-	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:144:1*/
+	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:146:1*/
 }
 
 // runShaky executes node shaky, failing softly.
@@ -151,9 +153,6 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 		out, err = m.handlers.Shaky(ctx, &r.tentative)
 		return err
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	if err != nil {
 		return FailSoftEdgesShakyOut{}, err
 	}

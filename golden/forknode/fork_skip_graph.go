@@ -159,6 +159,9 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
+				r.state.Log = ggrun.Clip(r.state.Log)
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
@@ -203,7 +206,7 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 
 // forkSkipUnsureToTellIf reports whether the edge from unsure to tell is taken.
 func forkSkipUnsureToTellIf(state *ForkSkipState) bool {
-	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:206:1*/
+	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:209:1*/
 }
 
 // runKept1 executes node kept1, cached by what it reads.
@@ -234,10 +237,6 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Fussy(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-		r.state.Log = ggrun.Clip(r.state.Log)
-	}
 	return err
 }
 

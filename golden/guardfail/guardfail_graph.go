@@ -203,6 +203,7 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch {
 			case out.Route == StepAct:
 				next, transition = GuardFailAct, guardFailPlanToAct
@@ -279,6 +280,8 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
@@ -314,7 +317,7 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 
 // guardFailWeighToDoneIf reports whether the edge from weigh to done is taken.
 func guardFailWeighToDoneIf(out GuardFailWeighOut, res ggrt.Result) bool {
-	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:317:1*/
+	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:320:1*/
 }
 
 // runPlan executes node plan, checked by its guards.
@@ -330,9 +333,6 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 		}
 		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return out, err
 }
 
@@ -370,9 +370,6 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 		}
 		return r.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	if err != nil {
 		return GuardFailWeighOut{}, err
 	}

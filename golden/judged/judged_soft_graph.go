@@ -101,6 +101,8 @@ func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 			err := m.runSoft(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedSoftSoftToArchive, "it is bad")
@@ -135,9 +137,6 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 		r.tentative = r.state
 		return m.handlers.Soft(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return err
 }
 

@@ -197,6 +197,8 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			err := m.runWeak(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
+			} else {
+				r.state = r.tentative
 			}
 			switch {
 			case noMatchWeakToStrictIf(&r.state):
@@ -223,7 +225,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:226:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:228:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -240,7 +242,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 
 // noMatchWeakToStrictIf reports whether the edge from weak to strict is taken.
 func noMatchWeakToStrictIf(state *NoMatchState) bool {
-	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:243:1*/
+	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:245:1*/
 }
 
 // runWeak executes node weak, failing softly.
@@ -249,9 +251,6 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 		r.tentative = r.state
 		return m.handlers.Weak(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return err
 }
 

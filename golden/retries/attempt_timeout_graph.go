@@ -102,6 +102,7 @@ func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 			if r.Failed(m.runOnce(ctx, r)) {
 				continue
 			}
+			r.state = r.tentative
 			next, transition = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
 		case AttemptTimeoutTwice:
 			out, err := m.runTwice(ctx, r)
@@ -130,9 +131,6 @@ func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err
 		r.tentative = r.state
 		return m.handlers.Once(ctx, &r.tentative)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return err
 }
 

@@ -172,6 +172,7 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch label {
 			case RetryChoicesLabelBranchLeft:
 				next, transition = RetryChoicesFinish, retryChoicesLabelToFinish
@@ -183,6 +184,7 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 			if r.Failed(err) {
 				continue
 			}
+			r.state = r.tentative
 			switch {
 			case out.Route == StepFinish:
 				next, transition = RetryChoicesFinish, retryChoicesRouteToFinish
@@ -234,9 +236,6 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 		}
 		return ggrun.CheckChoice("branch label", int(label), 1, 2)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return label, err
 }
 
@@ -252,9 +251,6 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 		}
 		return ggrun.CheckChoice("route", int(out.Route), 1, 2)
 	})
-	if err == nil {
-		r.state = r.tentative
-	}
 	return out, err
 }
 
