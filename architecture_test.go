@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -275,6 +276,22 @@ func TestTheKernelNeeds64Bits(t *testing.T) {
 		out, err := run("386", "build", pkg)
 		if err == nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, message) {
 			t.Errorf("GOARCH=386, %s: %v\n%s\nwant one error, %s", pkg, err, out, message)
+		}
+	}
+}
+
+// emptyBlock matches a branch of generated code without a statement.
+var emptyBlock = regexp.MustCompile(`(?m)(?:else|if .*) \{\n\s*\}$`)
+
+// TestNoEmptyBlocks holds that no generated code has a branch that does nothing.
+func TestNoEmptyBlocks(t *testing.T) {
+	files, err := filepath.Glob("golden/*/*_graph.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if block := emptyBlock.FindString(read(t, file)); block != "" {
+			t.Errorf("%s: %s", file, block)
 		}
 	}
 }

@@ -73,6 +73,56 @@ func TestPagesShowFiles(t *testing.T) {
 	}
 }
 
+// printed are the pages with output that no test of the page makes, and the files that hold it.
+var printed = []struct {
+	page  string
+	files []string
+}{
+	{"README.md", []string{"docs/tutorials/first-graph.md"}},
+	{"docs/guides/bounds-and-assertions.md", []string{"testdata/scripts/check_bounds.txtar"}},
+	{"docs/guides/log-with-slog.md", []string{"contrib/slog/slog_test.go"}},
+	{"docs/guides/templates.md", []string{"testdata/scripts/templates.txtar"}},
+	{"docs/guides/trace-with-opentelemetry.md", []string{"contrib/otel/observe_test.go"}},
+	{"docs/guides/versions.md", []string{"testdata/scripts/release.txtar"}},
+	{"docs/reference/scenarios.md", []string{"scenario/testdata/fails.txt", "docs/tutorials/first-graph.md"}},
+}
+
+// output matches a block of output, which is indented: of a command, or what is logged or traced.
+var output = regexp.MustCompile(`(?m)(?:^    (?:\$ .*\n    \S|\S+: error\[|\{"level"|invoke_).*\n)(?:(?:    .*)?\n)*`)
+
+// TestPagesShowOutput holds what pages show of commands: a test holds the file that has it.
+func TestPagesShowOutput(t *testing.T) {
+	for _, p := range printed {
+		var files [][]string
+		for _, name := range p.files {
+			files = append(files, shownOutput(read(t, name)))
+		}
+		blocks := output.FindAllString(read(t, p.page), -1)
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no output", p.page)
+		}
+		for _, block := range blocks {
+			if strings.Contains(block, " -store ") { // one of a store that no script has: TestLiveThreads holds the form
+				continue
+			}
+			for _, piece := range pieces(strings.Join(shownOutput(block), "\n")) {
+				if len(piece) > 0 && !slices.ContainsFunc(files, func(file []string) bool { return holds(file, piece) }) {
+					t.Errorf("%s: none of the files holds\n%s", p.page, strings.Join(piece, "\n"))
+				}
+			}
+		}
+	}
+}
+
+// folder matches the folder of a file that a test has in one.
+var folder = regexp.MustCompile(`\bfailing/`)
+
+// shownOutput returns the lines of a text without the commands in it, times and what differs by the place.
+func shownOutput(text string) []string {
+	text = folder.ReplaceAllString(strings.Join(shownLines(strings.ReplaceAll(text, "= `", "= `\n")), "\n"), "")
+	return slices.DeleteFunc(lines(text), func(line string) bool { return strings.HasPrefix(line, "$ ") })
+}
+
 // stage matches a row of the table in docs/concepts/one-if.md: a file, and a function in it.
 var stage = regexp.MustCompile("\\]\\(\\.\\./\\.\\./([^)]+\\.go)\\) \\| `(\\w+)`")
 

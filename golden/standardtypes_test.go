@@ -376,6 +376,8 @@ var standardTypes = []any{
 	new(evals.EvalsOutput),
 	new(evals.EvalsReadArgs),
 	new(evals.EvalsSearchArgs),
+	new(evals.SoftInput),
+	new(evals.SoftOutput),
 	new(exhausted.ExhaustedErrorCaughtOut),
 	new(exhausted.ExhaustedErrorInput),
 	new(exhausted.ExhaustedErrorOutput),

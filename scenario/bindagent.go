@@ -180,6 +180,10 @@ func (b *binder) askingSuits(n *plan.Node) []suit {
 	if picks {
 		reason, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
 	}
+	judges := "an edge with `when` is one"
+	if n.Goto != nil {
+		judges = "write the node that it names: `goto`"
+	}
 	return []suit{
 		{"text", asks, reason, helps},
 		{"malformed", asks || picks, reason, helps},
@@ -187,7 +191,7 @@ func (b *binder) askingSuits(n *plan.Node) []suit {
 		{"summary", asks || len(n.Evals) > 0, reason, helps},
 		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
 		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` names those that reject"},
-		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
+		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", judges},
 		{"evals", len(judgedEvals(n)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
 	}
 }

@@ -91,6 +91,9 @@ func remedyOf(mapping, key string) string {
 	if slices.Contains([]string{"branch edge", "sequential edge", "loop edge"}, mapping) {
 		mapping = "edge"
 	}
+	if mapping == "node" && slices.ContainsFunc(Flags, func(f FlagRow) bool { return f.Name == key }) {
+		return "write flags: [" + key + "]"
+	}
 	for _, m := range Reference() {
 		if m.Name != mapping {
 			continue

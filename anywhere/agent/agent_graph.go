@@ -34,7 +34,7 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agentGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Agent).loop)
 	out := AgentOutput{Place: r.state.Place}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	AgentAnswer
 )
 
-// String returns the node's name in the spec.
 func (n AgentNode) String() string { return agentGraph.NodeName(ggrun.NodeID(n)) }
 
 // Place is the type Place of agent.graph.yaml.
@@ -93,8 +92,7 @@ type agentRun struct {
 func (r *agentRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Agent) loop(r *agentRun) {
-	ctx := r.Context()
+func (m *Agent) loop(ctx context.Context, r *agentRun) {
 	for r.At != ggrun.End {
 		next, transition := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
@@ -117,7 +115,6 @@ func (m *Agent) loop(r *agentRun) {
 	}
 }
 
-// JSONMembers lists the members of the Place for the methods that follow.
 func (v *Place) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.Member(o, "legs", &v.Legs, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -146,7 +143,6 @@ func (Place) JSONSchema() string {
 
 var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the AgentLookUpArgs for the methods that follow.
 func (v *AgentLookUpArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "name", &v.Name, agentLookUpArgsNameText.ReadString, agentLookUpArgsNameText.WriteString)
 }
@@ -173,7 +169,6 @@ func (AgentLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AgentState for the methods that follow.
 func (v *AgentState) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
@@ -187,7 +182,6 @@ func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the AgentInput for the methods that follow.
 func (v *AgentInput) JSONMembers(o *ggcodec.Object)            { o.String("question", &v.Question) }
 func (v AgentInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentInput") }
@@ -198,7 +192,6 @@ func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the AgentOutput for the methods that follow.
 func (v *AgentOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
 }
@@ -212,14 +205,10 @@ func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Place is set.
-func (v Place) IsZero() bool {
-	return v == Place{}
-}
+func (v Place) IsZero() bool { return v == Place{} }
 
 // IsZero reports whether nothing of the AgentLookUpArgs is set.
-func (v AgentLookUpArgs) IsZero() bool {
-	return v == AgentLookUpArgs{}
-}
+func (v AgentLookUpArgs) IsZero() bool { return v == AgentLookUpArgs{} }
 
 // The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (

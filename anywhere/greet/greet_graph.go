@@ -31,7 +31,7 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &greetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Greet).loop)
 	out := GreetOutput{Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -57,7 +57,6 @@ const (
 	GreetPolish
 )
 
-// String returns the node's name in the spec.
 func (n GreetNode) String() string { return greetGraph.NodeName(ggrun.NodeID(n)) }
 
 // Line is the type Line of greet.graph.yaml.
@@ -102,8 +101,7 @@ func (r *greetRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Greet) loop(r *greetRun) {
-	ctx := r.Context()
+func (m *Greet) loop(ctx context.Context, r *greetRun) {
 	for r.At != ggrun.End {
 		next, transition := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
@@ -133,7 +131,11 @@ func (m *Greet) loop(r *greetRun) {
 	}
 }
 
-// JSONMembers lists the members of the Line for the methods that follow.
+// greetGreetToPolishIf reports whether the edge from greet to polish is taken.
+func greetGreetToPolishIf(state *GreetState) bool {
+	return /*line greet.graph.yaml:16:34*/ len(state.Lines) >= 3 /*line greet_graph.go:136:1*/
+}
+
 func (v *Line) JSONMembers(o *ggcodec.Object)                 { o.String("text", &v.Text) }
 func (v Line) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Line) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Line") }
@@ -156,7 +158,6 @@ func (Line) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the GreetState for the methods that follow.
 func (v *GreetState) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("lines", &v.Lines)
@@ -170,7 +171,6 @@ func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the GreetInput for the methods that follow.
 func (v *GreetInput) JSONMembers(o *ggcodec.Object)            { o.String("name", &v.Name) }
 func (v GreetInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetInput") }
@@ -181,7 +181,6 @@ func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the GreetOutput for the methods that follow.
 func (v *GreetOutput) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
 func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
@@ -192,7 +191,6 @@ func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the GreetGreetOut for the methods that follow.
 func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
 func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
@@ -204,9 +202,7 @@ func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Line is set.
-func (v Line) IsZero() bool {
-	return v == Line{}
-}
+func (v Line) IsZero() bool { return v == Line{} }
 
 // The transitions between nodes, as greetGraph numbers them. 0 enters the graph.
 const (

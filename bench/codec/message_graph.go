@@ -31,7 +31,7 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &messageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Message).loop)
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	MessageAnswer
 )
 
-// String returns the node's name in the spec.
 func (n MessageNode) String() string { return messageGraph.NodeName(ggrun.NodeID(n)) }
 
 // Role is the type Role of message.graph.yaml.
@@ -168,8 +167,7 @@ type messageRun struct {
 func (r *messageRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Message) loop(r *messageRun) {
-	ctx := r.Context()
+func (m *Message) loop(ctx context.Context, r *messageRun) {
 	for r.At != ggrun.End {
 		next, transition := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
@@ -256,7 +254,6 @@ func (Finish) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Range for the methods that follow.
 func (v *Range) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "start", &v.Start, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 	ggcodec.Member(o, "end", &v.End, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -283,7 +280,6 @@ func (Range) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Edit for the methods that follow.
 func (v *Edit) JSONMembers(o *ggcodec.Object) {
 	o.String("path", &v.Path)
 	o.Value("range", &v.Range)
@@ -326,7 +322,6 @@ func (Edit) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Arguments for the methods that follow.
 func (v *Arguments) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	o.Strings("paths", &v.Paths)
@@ -389,7 +384,6 @@ func (Arguments) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolCall for the methods that follow.
 func (v *ToolCall) JSONMembers(o *ggcodec.Object) {
 	o.String("id", &v.ID)
 	o.String("name", &v.Name)
@@ -461,7 +455,6 @@ func (ToolCall) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Usage for the methods that follow.
 func (v *Usage) JSONMembers(o *ggcodec.Object) {
 	o.Int("input_tokens", &v.InputTokens)
 	o.Int("output_tokens", &v.OutputTokens)
@@ -490,7 +483,6 @@ func (Usage) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Reply for the methods that follow.
 func (v *Reply) JSONMembers(o *ggcodec.Object) {
 	o.String("id", &v.ID)
 	o.Int("created", &v.Created)
@@ -602,7 +594,6 @@ func (Reply) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the MessageState for the methods that follow.
 func (v *MessageState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 }
@@ -615,7 +606,6 @@ func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the MessageInput for the methods that follow.
 func (v *MessageInput) JSONMembers(o *ggcodec.Object)            {}
 func (v MessageInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "MessageInput") }
@@ -626,7 +616,6 @@ func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the MessageOutput for the methods that follow.
 func (v *MessageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 }
@@ -639,7 +628,6 @@ func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the MessageAnswerOut for the methods that follow.
 func (v *MessageAnswerOut) JSONMembers(o *ggcodec.Object) { o.Value("reply", &v.Reply) }
 func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -653,14 +641,10 @@ func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Range is set.
-func (v Range) IsZero() bool {
-	return v == Range{}
-}
+func (v Range) IsZero() bool { return v == Range{} }
 
 // IsZero reports whether nothing of the Edit is set.
-func (v Edit) IsZero() bool {
-	return v == Edit{}
-}
+func (v Edit) IsZero() bool { return v == Edit{} }
 
 // IsZero reports whether nothing of the Arguments is set.
 func (v Arguments) IsZero() bool {
@@ -675,9 +659,7 @@ func (v ToolCall) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the Usage is set.
-func (v Usage) IsZero() bool {
-	return v == Usage{}
-}
+func (v Usage) IsZero() bool { return v == Usage{} }
 
 // IsZero reports whether nothing of the Reply is set.
 func (v Reply) IsZero() bool {

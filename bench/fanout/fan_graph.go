@@ -31,7 +31,7 @@ func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
 func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Fan).loop)
 	out := FanOutput{Seed: r.state.Seed}
 	return out, r.Finish(&out)
 }
@@ -69,7 +69,6 @@ const (
 	FanH
 )
 
-// String returns the node's name in the spec.
 func (n FanNode) String() string { return fanGraph.NodeName(ggrun.NodeID(n)) }
 
 // FanState is the state of graph fan.
@@ -78,7 +77,6 @@ type FanState struct{ Seed int }
 // FanInput is what a run of graph fan starts with.
 type FanInput struct{ Seed int }
 
-// JSONMembers lists the members of the FanInput for the methods that follow.
 func (v *FanInput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
 func (v FanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -86,7 +84,6 @@ func (v *FanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalIn
 // FanOutput is what a run of graph fan ends with.
 type FanOutput struct{ Seed int }
 
-// JSONMembers lists the members of the FanOutput for the methods that follow.
 func (v *FanOutput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
 func (v FanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -126,8 +123,7 @@ type fanRun struct {
 func (r *fanRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Fan) loop(r *fanRun) {
-	ctx := r.Context()
+func (m *Fan) loop(ctx context.Context, r *fanRun) {
 	for r.At != ggrun.End {
 		next, transition := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
@@ -191,11 +187,11 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	return f.Wait()
 }
 
+// frame is what the kernel sees of the run.
+func (r *fanRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Fan) run(r *fanRun) { ggrun.Drive(m, r, &r.Run, (*Fan).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *fanRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {

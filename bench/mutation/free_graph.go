@@ -31,7 +31,7 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &freeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Free).loop)
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -59,13 +59,11 @@ const (
 	FreeStore
 )
 
-// String returns the node's name in the spec.
 func (n FreeNode) String() string { return freeGraph.NodeName(ggrun.NodeID(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
 
-// JSONMembers lists the members of the FreeUpdate for the methods that follow.
 func (v *FreeUpdate) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadInt, ggcodec.WriteInt)
 }
@@ -86,7 +84,6 @@ type FreeInput struct {
 	Goal  int
 }
 
-// JSONMembers lists the members of the FreeInput for the methods that follow.
 func (v *FreeInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
@@ -97,7 +94,6 @@ func (v *FreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // FreeOutput is what a run of graph free ends with.
 type FreeOutput struct{ Count int }
 
-// JSONMembers lists the members of the FreeOutput for the methods that follow.
 func (v *FreeOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v FreeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FreeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -131,8 +127,7 @@ type freeRun struct {
 func (r *freeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Free) loop(r *freeRun) {
-	ctx := r.Context()
+func (m *Free) loop(ctx context.Context, r *freeRun) {
 	for r.At != ggrun.End {
 		next, transition := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
@@ -179,6 +174,11 @@ func (m *Free) loop(r *freeRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// freeStoreToEndIf reports whether the edge from store to end is taken.
+func freeStoreToEndIf(out FreeStoreOut, state *FreeState) bool {
+	return /*line free.graph.yaml:22:31*/ out.Count >= state.Goal /*line free_graph.go:181:1*/
 }
 
 // FreeAddEdge asks for an edge, which is tried before those of the spec.

@@ -151,7 +151,7 @@ func mutate(b *testing.B, g *machine.Graph, asks mutation.Change) {
 	for b.Loop() {
 		clear(counters)
 		var r machine.Run
-		r.Start(context.Background(), g, machine.Frame{Counters: counters}, nil, nil)
+		r.Start(context.Background(), g, &machine.Frame{Counters: counters}, nil, nil)
 		for r.At != machine.End {
 			if !r.Mutate(changes, func(any) bool { return true }) {
 				b.Fatal("the run is not led on")

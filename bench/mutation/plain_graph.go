@@ -30,7 +30,7 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &plainGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Plain).loop)
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	PlainStore
 )
 
-// String returns the node's name in the spec.
 func (n PlainNode) String() string { return plainGraph.NodeName(ggrun.NodeID(n)) }
 
 // PlainState is the state of graph plain.
@@ -73,7 +72,6 @@ type PlainInput struct {
 	Goal  int
 }
 
-// JSONMembers lists the members of the PlainInput for the methods that follow.
 func (v *PlainInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
@@ -84,7 +82,6 @@ func (v *PlainInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // PlainOutput is what a run of graph plain ends with.
 type PlainOutput struct{ Count int }
 
-// JSONMembers lists the members of the PlainOutput for the methods that follow.
 func (v *PlainOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v PlainOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PlainOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -118,8 +115,7 @@ type plainRun struct {
 func (r *plainRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Plain) loop(r *plainRun) {
-	ctx := r.Context()
+func (m *Plain) loop(ctx context.Context, r *plainRun) {
 	for r.At != ggrun.End {
 		next, transition := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
@@ -154,6 +150,11 @@ func (m *Plain) loop(r *plainRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// plainStoreToEndIf reports whether the edge from store to end is taken.
+func plainStoreToEndIf(out PlainStoreOut, state *PlainState) bool {
+	return /*line plain.graph.yaml:20:31*/ out.Count >= state.Goal /*line plain_graph.go:157:1*/
 }
 
 // The transitions between nodes, as plainGraph numbers them. 0 enters the graph.

@@ -30,7 +30,7 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Loop).loop)
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	LoopStore
 )
 
-// String returns the node's name in the spec.
 func (n LoopNode) String() string { return loopGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopState is the state of graph loop.
@@ -73,7 +72,6 @@ type LoopInput struct {
 	Goal  int
 }
 
-// JSONMembers lists the members of the LoopInput for the methods that follow.
 func (v *LoopInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
@@ -84,7 +82,6 @@ func (v *LoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // LoopOutput is what a run of graph loop ends with.
 type LoopOutput struct{ Count int }
 
-// JSONMembers lists the members of the LoopOutput for the methods that follow.
 func (v *LoopOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v LoopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -118,8 +115,7 @@ type loopRun struct {
 func (r *loopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Loop) loop(r *loopRun) {
-	ctx := r.Context()
+func (m *Loop) loop(ctx context.Context, r *loopRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
@@ -154,6 +150,11 @@ func (m *Loop) loop(r *loopRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// loopStoreToEndIf reports whether the edge from store to end is taken.
+func loopStoreToEndIf(out LoopStoreOut, state *LoopState) bool {
+	return /*line loop.graph.yaml:20:31*/ out.Count >= state.Goal /*line loop_graph.go:157:1*/
 }
 
 // The transitions between nodes, as loopGraph numbers them. 0 enters the graph.

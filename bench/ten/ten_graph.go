@@ -30,7 +30,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Ten).loop)
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -72,7 +72,6 @@ const (
 	TenN9
 )
 
-// String returns the node's name in the spec.
 func (n TenNode) String() string { return tenGraph.NodeName(ggrun.NodeID(n)) }
 
 // TenState is the state of graph ten.
@@ -81,7 +80,6 @@ type TenState struct{ Count int }
 // TenInput is what a run of graph ten starts with.
 type TenInput struct{ Count int }
 
-// JSONMembers lists the members of the TenInput for the methods that follow.
 func (v *TenInput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v TenInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TenInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -89,7 +87,6 @@ func (v *TenInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalIn
 // TenOutput is what a run of graph ten ends with.
 type TenOutput struct{ Count int }
 
-// JSONMembers lists the members of the TenOutput for the methods that follow.
 func (v *TenOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v TenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TenOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -165,8 +162,7 @@ type tenRun struct {
 func (r *tenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Ten) loop(r *tenRun) {
-	ctx := r.Context()
+func (m *Ten) loop(ctx context.Context, r *tenRun) {
 	for r.At != ggrun.End {
 		next, transition := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {

@@ -140,38 +140,60 @@ func BenchmarkAtOnce(b *testing.B) {
 	for _, row := range rows {
 		b.Run(row.name, func(b *testing.B) {
 			for b.Loop() {
-				h.atOnce(b, runs, row.run)
+				heap, stack := h.atOnce(b, runs, row.run)
+				b.ReportMetric(heap, "heap-B/run")
+				b.ReportMetric(stack, "stack-B/run")
 			}
 		})
 	}
 }
 
-func (w waiting) atOnce(b *testing.B, runs int, run func() error) {
+// TestStack holds the stack of a run that waits: it is the least stack of a goroutine. Goroutines begin with the mean of
+// the stacks that the collector finds, which idle goroutines keep small.
+func TestStack(t *testing.T) {
+	ctx := t.Context()
+	idle := make(chan struct{})
+	defer close(idle)
+	for range 100 {
+		go func() { <-idle }()
+	}
+	h := waiting{here: new(sync.WaitGroup), leave: make(chan struct{})}
+	m := machine(t, h)
+	_, stack := h.atOnce(t, 20_000, func() error { _, err := m.Run(ctx, TenInput{}); return err })
+	if stack > 2560 { // some grow while they wait for a lock
+		t.Errorf("a run that waits has %.0f bytes of stack, want about 2048", stack)
+	}
+}
+
+// atOnce returns the bytes of heap and of stack of each of the runs, while all of them wait.
+func (w waiting) atOnce(tb testing.TB, runs int, run func() error) (heap, stack float64) {
 	var gone sync.WaitGroup
-	before := memory()
+	heap, stack = memory()
 	w.here.Add(runs)
 	for range runs {
 		gone.Go(func() {
 			if err := run(); err != nil {
-				b.Error(err)
+				tb.Error(err)
 			}
 		})
 	}
 	w.here.Wait()
-	after := memory()
+	heapThen, stackThen := memory()
 	for range runs {
 		w.leave <- struct{}{}
 	}
 	gone.Wait()
-	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(runs), "heap-B/run")
-	b.ReportMetric(float64(after.StackInuse-before.StackInuse)/float64(runs), "stack-B/run")
+	return (heapThen - heap) / float64(runs), (stackThen - stack) / float64(runs)
 }
 
-func memory() (m runtime.MemStats) {
+// memory returns the bytes of heap and of stack in use.
+func memory() (heap, stack float64) {
 	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return m
+	runtime.ReadMemStats(&stats)
+	return float64(stats.HeapAlloc), float64(stats.StackInuse)
 }
+
+var stats runtime.MemStats
 
 // BenchmarkMillion reports the time of a run in the first and in the last tenth of a million observed runs, and the
 // bytes in use after the first tenth and at the end.
@@ -190,9 +212,11 @@ func BenchmarkMillion(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		b.ReportMetric(runs(tenth), "first-ns/run")
-		b.ReportMetric(float64(memory().HeapAlloc), "first-B")
+		bytes, _ := memory()
+		b.ReportMetric(bytes, "first-B")
 		runs(8 * tenth)
 		b.ReportMetric(runs(tenth), "last-ns/run")
-		b.ReportMetric(float64(memory().HeapAlloc), "last-B")
+		bytes, _ = memory()
+		b.ReportMetric(bytes, "last-B")
 	}
 }

@@ -33,7 +33,7 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agentGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Agent).loop)
 	out := AgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	AgentAnswer
 )
 
-// String returns the node's name in the spec.
 func (n AgentNode) String() string { return agentGraph.NodeName(ggrun.NodeID(n)) }
 
 // AgentSearchArgs are the arguments of tool search.
@@ -70,7 +69,6 @@ type AgentState struct {
 // AgentInput is what a run of graph agent starts with.
 type AgentInput struct{ Question string }
 
-// JSONMembers lists the members of the AgentInput for the methods that follow.
 func (v *AgentInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v AgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AgentInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -78,7 +76,6 @@ func (v *AgentInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // AgentOutput is what a run of graph agent ends with.
 type AgentOutput struct{ Answer string }
 
-// JSONMembers lists the members of the AgentOutput for the methods that follow.
 func (v *AgentOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v AgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type agentRun struct {
 func (r *agentRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Agent) loop(r *agentRun) {
-	ctx := r.Context()
+func (m *Agent) loop(ctx context.Context, r *agentRun) {
 	for r.At != ggrun.End {
 		next, transition := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
@@ -120,7 +116,6 @@ func (m *Agent) loop(r *agentRun) {
 	}
 }
 
-// JSONMembers lists the members of the AgentSearchArgs for the methods that follow.
 func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)

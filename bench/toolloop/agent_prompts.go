@@ -19,14 +19,14 @@ var agentAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*agentCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *agentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

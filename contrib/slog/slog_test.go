@@ -87,6 +87,37 @@ func messages(records []map[string]any) string {
 	return strings.Join(list, ", ")
 }
 
+// TestGuide holds the records that docs/guides/log-with-slog.md shows, which are without times.
+func TestGuide(t *testing.T) {
+	var out bytes.Buffer
+	logger := slog.New(graphslog.Handler(slog.NewJSONHandler(&out, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "latency" {
+			return slog.Attr{}
+		}
+		return a
+	}})))
+	l := library{logger}
+	m, err := lookup.NewLookup(l, l, chat.ModelFunc(model), graphslog.Option(logger))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Run(t.Context(), lookup.LookupInput{Question: "why"}, graphrt.WithRunID("r1")); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != guide {
+		t.Errorf("the records are\n%s", &out)
+	}
+}
+
+const guide = `{"level":"INFO","msg":"run_start","run":"r1","graph":"lookup"}
+{"level":"INFO","msg":"searching","run":"r1","graph":"lookup","node":"search","step":1,"visit":1,"attempt":1}
+{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
+{"level":"INFO","msg":"rating","run":"r1","graph":"lookup","node":"answer","step":2,"visit":1,"attempt":1}
+{"level":"INFO","msg":"tool_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"call":"rate"}
+{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":3,"visit":2,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
+{"level":"INFO","msg":"run_end","run":"r1","graph":"lookup","reason":"completed","steps":3,"model_calls":2,"tool_calls":1,"input_tokens":20,"output_tokens":2}
+`
+
 func TestRecords(t *testing.T) {
 	info := run(t, slog.LevelInfo, []string{"r"}, "why")["r"]
 	want := "INFO run_start <nil>, INFO searching search, INFO model_end answer, INFO rating answer, INFO tool_end answer, INFO model_end answer, INFO run_end <nil>"

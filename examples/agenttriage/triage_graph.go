@@ -4,6 +4,7 @@ package agenttriage
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
@@ -36,7 +37,7 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
+	r.Start(ctx, &triageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
@@ -74,7 +75,6 @@ const (
 	TriageReportFailure
 )
 
-// String returns the node's name in the spec.
 func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
@@ -190,7 +190,6 @@ type TriageOutput struct {
 	Notice string // default ""
 }
 
-// JSONMembers lists the members of the TriageOutput for the methods that follow.
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("notice", &v.Notice)
@@ -235,8 +234,7 @@ func (r *triageRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Triage) loop(r *triageRun) {
-	ctx := r.Context()
+func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
@@ -263,7 +261,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
 			switch {
-			case r.Open(triageInvestigateToInvestigate) && /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_graph.go:266:1*/ :
+			case r.Open(triageInvestigateToInvestigate) && /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_graph.go:264:1*/ :
 				next, transition = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
@@ -294,7 +292,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
 			switch {
-			case /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_graph.go:297:1*/ :
+			case /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_graph.go:295:1*/ :
 				next, transition = TriageFileIssue, triageCreateIssueToFileIssue
 			default:
 				next, transition = TriageReview, triageCreateIssueToReview
@@ -354,6 +352,11 @@ func (m *Triage) loop(r *triageRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// triageCreateIssueEvalGrounded is the eval grounded of node create_issue.
+func triageCreateIssueEvalGrounded(out Issue, state *TriageState) bool {
+	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_graph.go:359:1*/
 }
 
 var triageInvestigatePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
@@ -434,7 +437,6 @@ func (v *Severity) UnmarshalText(data []byte) error {
 
 var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "place", &v.Place, findingPlaceText.ReadString, findingPlaceText.WriteString)
 	o.String("message", &v.Message)
@@ -445,7 +447,6 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "F
 func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the Report for the methods that follow.
 func (v *Report) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
@@ -506,7 +507,6 @@ var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
 
 var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Issue for the methods that follow.
 func (v *Issue) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "title", &v.Title, issueTitleText.ReadString, issueTitleText.WriteString)
 	ggcodec.Member(o, "body", &v.Body, issueBodyText.ReadString, issueBodyText.WriteString)
@@ -538,7 +538,6 @@ func (Issue) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Outcome for the methods that follow.
 func (v *Outcome) JSONMembers(o *ggcodec.Object) {
 	o.String("test", &v.Test)
 	o.Value("outcome", &v.Outcome)
@@ -564,7 +563,6 @@ func (v *OutcomeOutcome) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &outcomeOutcomeJSON)
 }
 
-// JSONMembers lists the members of the TriageListFilesArgs for the methods that follow.
 func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object) {}
 func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -584,7 +582,6 @@ func (TriageListFilesArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TriageReadFileArgs for the methods that follow.
 func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
 func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -607,7 +604,6 @@ func (TriageReadFileArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TriageRunTestsArgs for the methods that follow.
 func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -635,7 +631,6 @@ func (TriageRunTestsArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TriageReviewOut for the methods that follow.
 func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object)   { o.Strings("remarks", &v.Remarks) }
 func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
@@ -656,7 +651,6 @@ func (TriageReviewOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TriageFileIssueOut for the methods that follow.
 func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
 	o.String("filed", &v.Filed)
 	o.String("decision", &v.Decision)
@@ -668,24 +662,20 @@ func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
 func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageFileIssueOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object)   {}
 func (v TriageInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageInput") }
 func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the TriageGatherOut for the methods that follow.
 func (v *TriageGatherOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "known", &v.Known, nil, ggcodec.WriteString)
 }
 func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the TriageSkipOut for the methods that follow.
 func (v *TriageSkipOut) JSONMembers(o *ggcodec.Object) { o.String("decision", &v.Decision) }
 func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the TriageReportFailureOut for the methods that follow.
 func (v *TriageReportFailureOut) JSONMembers(o *ggcodec.Object) { o.String("notice", &v.Notice) }
 func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

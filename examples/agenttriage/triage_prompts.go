@@ -19,6 +19,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 		"\n" +
 		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
 		"complain about. Report what none of the issues tells of that there are already.",
+	Reads: []string{"known"},
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -34,10 +35,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
 func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	if p := r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt); p != nil {
-		p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt, r)
 	err = r.investigate.Ask(ctx, (*triageCaller)(m), &out)
 	return out, err
 }
@@ -46,18 +44,13 @@ func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, 
 var triageCreateIssuePrompt = ggpipeline.Node{
 	Name: "create_issue", Version: "bf7495f8af7a", Repair: 1, Scope: ggpipeline.Ledger, Revisit: true,
 	System: "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
+	Reads:  []string{"findings", "remarks"},
 	Output: &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
 }
 
 // askCreateIssue makes a turn of node create_issue: the model answers.
 func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	if p := r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt); p != nil {
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		if r.state.Remarks != nil {
-			p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
-		}
-		p.Replace(r)
-	}
+	r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt, r)
 	err = r.createIssue.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -68,16 +61,13 @@ var triageReviewPrompt = ggpipeline.Node{
 	System: "You are the person who has to mend what the issue tells of.\n" +
 		"\n" +
 		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
+	Reads:  []string{"findings", "issue"},
 	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
 }
 
 // askReview makes a turn of node review: the model answers.
 func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	if p := r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt); p != nil {
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		p.ShowJSON("issue", r.state.Issue)
-		p.Replace(r)
-	}
+	r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt, r)
 	err = r.review.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -86,19 +76,16 @@ func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewO
 var triageNotifyPrompt = ggpipeline.Node{
 	Name: "notify", Version: "2b0507113b89", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "Tell the team in one sentence what was found and what was done about it.",
+	Reads:  []string{"findings", "decision"},
 }
 
 // askNotify makes a turn of node notify: the model answers.
 func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	if p := r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt); p != nil {
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		p.Show("decision", r.state.Decision)
-		p.Replace(r)
-	}
+	r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt, r)
 	return r.notify.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "known":

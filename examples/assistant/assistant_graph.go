@@ -30,7 +30,7 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &assistantGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Assistant).loop)
 	out := AssistantOutput{Replies: ggrun.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	AssistantRespond
 )
 
-// String returns the node's name in the spec.
 func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrun.NodeID(n)) }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
@@ -90,9 +89,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c AssistantToolsGoto) String() string {
-	return ggrun.NameOf(c, "repair")
-}
+func (c AssistantToolsGoto) String() string { return ggrun.NameOf(c, "repair") }
 
 // Kind is the type Kind of assistant.graph.yaml.
 // The zero value is not set.
@@ -125,7 +122,6 @@ type Place struct {
 	Line int // at least 1
 }
 
-// JSONMembers lists the members of the Place for the methods that follow.
 func (v *Place) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.String("file", &v.File)
@@ -159,7 +155,6 @@ type AssistantInput struct {
 	Inbox []string
 }
 
-// JSONMembers lists the members of the AssistantInput for the methods that follow.
 func (v *AssistantInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.Strings("inbox", &v.Inbox)
@@ -173,7 +168,6 @@ type AssistantOutput struct {
 	Tickets int
 }
 
-// JSONMembers lists the members of the AssistantOutput for the methods that follow.
 func (v *AssistantOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("replies", &v.Replies)
 	o.Int("tickets", &v.Tickets)
@@ -241,8 +235,7 @@ func (r *assistantRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Assistant) loop(r *assistantRun) {
-	ctx := r.Context()
+func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 	for r.At != ggrun.End {
 		next, transition := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
@@ -327,7 +320,6 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-// JSONMembers lists the members of the AssistantRepairIn for the methods that follow.
 func (v *AssistantRepairIn) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.String("message", &v.Message)

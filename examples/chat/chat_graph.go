@@ -36,7 +36,7 @@ func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...ggrt.Option) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
-	r.Start(ctx, &chatGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &chatGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Chat).loop)
 	out := ChatOutput{History: ggrun.Clip(r.state.History), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	ChatAnswer
 )
 
-// String returns the node's name in the spec.
 func (n ChatNode) String() string { return chatGraph.NodeName(ggrun.NodeID(n)) }
 
 // ChatOrderArgs are the arguments of tool order.
@@ -104,8 +103,7 @@ func (r *chatRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Chat) loop(r *chatRun) {
-	ctx := r.Context()
+func (m *Chat) loop(ctx context.Context, r *chatRun) {
 	for r.At != ggrun.End {
 		next, transition := ChatEnd, ggrun.Terminal
 		switch ChatNode(r.At) {
@@ -129,7 +127,6 @@ func (m *Chat) loop(r *chatRun) {
 	}
 }
 
-// JSONMembers lists the members of the ChatOrderArgs for the methods that follow.
 func (v *ChatOrderArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "number", &v.Number, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
@@ -158,7 +155,6 @@ func (ChatOrderArgs) JSONSchema() string {
 
 var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
 
-// JSONMembers lists the members of the ChatState for the methods that follow.
 func (v *ChatState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
 	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
@@ -173,7 +169,6 @@ func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ChatInput for the methods that follow.
 func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
 	ggcodec.Member(o, "message", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
@@ -187,7 +182,6 @@ func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ChatOutput for the methods that follow.
 func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
 	o.String("reply", &v.Reply)
@@ -202,9 +196,7 @@ func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the ChatOrderArgs is set.
-func (v ChatOrderArgs) IsZero() bool {
-	return v == ChatOrderArgs{}
-}
+func (v ChatOrderArgs) IsZero() bool { return v == ChatOrderArgs{} }
 
 // chatTimeout is the longest a run may take.
 const chatTimeout = time.Minute

@@ -24,7 +24,7 @@ var chatAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.History)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -32,7 +32,7 @@ func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error
 	return r.answer.AskText(ctx, (*chatCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *chatRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

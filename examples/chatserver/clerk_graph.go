@@ -35,7 +35,7 @@ func NewClerk(model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	ClerkAnswer
 )
 
-// String returns the node's name in the spec.
 func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
 
 // ClerkState is the state of graph clerk.
@@ -94,8 +93,7 @@ func (r *clerkRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Clerk) loop(r *clerkRun) {
-	ctx := r.Context()
+func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
@@ -117,7 +115,6 @@ func (m *Clerk) loop(r *clerkRun) {
 
 var clerkStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
 
-// JSONMembers lists the members of the ClerkState for the methods that follow.
 func (v *ClerkState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "talk", &v.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
@@ -132,7 +129,6 @@ func (v *ClerkState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ClerkInput for the methods that follow.
 func (v *ClerkInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "message", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
 }
@@ -145,7 +141,6 @@ func (v *ClerkInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ClerkOutput for the methods that follow.
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)            { o.String("reply", &v.Reply) }
 func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkOutput") }

@@ -19,7 +19,7 @@ var clerkAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.Talk)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -27,7 +27,7 @@ func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return r.answer.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

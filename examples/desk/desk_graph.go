@@ -35,7 +35,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	DeskAnswer
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // Ticket is the type Ticket of desk.graph.yaml.
@@ -109,7 +108,6 @@ type DeskOutput struct {
 	Reply  *string
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "ticket", v.Ticket != (Ticket{}), &v.Ticket, (*Ticket).DecodeJSON, Ticket.EncodeJSON)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
@@ -135,8 +133,7 @@ type deskRun struct {
 func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -149,7 +146,7 @@ func (m *Desk) loop(r *deskRun) {
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
 			switch {
-			case /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:152:1*/ :
+			case /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:149:1*/ :
 				next, transition = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}
@@ -196,6 +193,11 @@ func (m *Desk) loop(r *deskRun) {
 	}
 }
 
+// deskAnswerToAnswerIf reports whether the edge from answer to answer is taken.
+func deskAnswerToAnswerIf(state *DeskState, evals DeskAnswerEvals) bool {
+	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:198:1*/
+}
+
 // DeskAnswerEvals are the verdicts on what node answer did.
 type DeskAnswerEvals struct {
 	Checked bool
@@ -213,7 +215,6 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 
 var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
 
-// JSONMembers lists the members of the Ticket for the methods that follow.
 func (v *Ticket) JSONMembers(o *ggcodec.Object) {
 	o.Value("topic", &v.Topic)
 	o.Bool("urgent", &v.Urgent)
@@ -262,7 +263,6 @@ func (v *TicketTopic) UnmarshalText(data []byte) error {
 
 var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the DeskStatusArgs for the methods that follow.
 func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
 }
@@ -285,7 +285,6 @@ func (DeskStatusArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v DeskInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskInput") }

@@ -20,7 +20,7 @@ var deskSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt); p != nil {
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil); p != nil {
 		p.Message.String(r.state.Message)
 		p.Replace(r)
 	}
@@ -34,21 +34,18 @@ var deskAnswerPrompt = ggpipeline.Node{
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
+	Reads: []string{"message", "ticket"},
 	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
-		p.Show("message", r.state.Message)
-		p.ShowJSON("ticket", r.state.Ticket)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -31,7 +31,7 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &fallbackGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Fallback).loop)
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -80,7 +80,6 @@ const (
 	FallbackApologize
 )
 
-// String returns the node's name in the spec.
 func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrun.NodeID(n)) }
 
 // FallbackChooseGoto is the routes of node choose.
@@ -92,9 +91,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c FallbackChooseGoto) String() string {
-	return ggrun.NameOf(c, "fetch", "from_mirror")
-}
+func (c FallbackChooseGoto) String() string { return ggrun.NameOf(c, "fetch", "from_mirror") }
 
 // Where a text came from.
 // The zero value is not set.
@@ -141,7 +138,6 @@ type FallbackInput struct {
 	Target string
 }
 
-// JSONMembers lists the members of the FallbackInput for the methods that follow.
 func (v *FallbackInput) JSONMembers(o *ggcodec.Object) {
 	o.String("source", &v.Source)
 	o.String("mirror", &v.Mirror)
@@ -157,7 +153,6 @@ type FallbackOutput struct {
 	Log    []string
 }
 
-// JSONMembers lists the members of the FallbackOutput for the methods that follow.
 func (v *FallbackOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "origin", &v.Origin, (*Origin).DecodeJSON, Origin.EncodeJSON)
 	ggcodec.OptionalMember(o, "words", &v.Words, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -232,8 +227,7 @@ func (r *fallbackRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Fallback) loop(r *fallbackRun) {
-	ctx := r.Context()
+func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 	for r.At != ggrun.End {
 		next, transition := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
@@ -331,10 +325,9 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 
 // runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
-	return err
 }
 
 // fallbackTimeout is the longest a run may take.

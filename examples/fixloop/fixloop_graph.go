@@ -31,7 +31,7 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &fixloopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Fixloop).loop)
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrun.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	FixloopDone
 )
 
-// String returns the node's name in the spec.
 func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrun.NodeID(n)) }
 
 // FixloopState is the state of graph fixloop.
@@ -85,7 +84,6 @@ type FixloopInput struct {
 	Draft string
 }
 
-// JSONMembers lists the members of the FixloopInput for the methods that follow.
 func (v *FixloopInput) JSONMembers(o *ggcodec.Object) {
 	o.String("dir", &v.Dir)
 	o.String("draft", &v.Draft)
@@ -101,7 +99,6 @@ type FixloopOutput struct {
 	Complaint *string
 }
 
-// JSONMembers lists the members of the FixloopOutput for the methods that follow.
 func (v *FixloopOutput) JSONMembers(o *ggcodec.Object) {
 	o.Bool("passed", &v.Passed)
 	o.Strings("changes", &v.Changes)
@@ -150,8 +147,7 @@ func (r *fixloopRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Fixloop) loop(r *fixloopRun) {
-	ctx := r.Context()
+func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 	for r.At != ggrun.End {
 		next, transition := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
@@ -170,9 +166,9 @@ func (m *Fixloop) loop(r *fixloopRun) {
 			r.state.Passed = out.Passed
 			r.state.Complaint = out.Complaint
 			switch {
-			case r.Open(fixloopTestToImplement) && /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_graph.go:173:1*/ :
+			case r.Open(fixloopTestToImplement) && /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_graph.go:169:1*/ :
 				next, transition = FixloopImplement, fixloopTestToImplement
-			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:175:1*/ :
+			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:171:1*/ :
 				next, transition = FixloopDone, fixloopTestToDone
 			default:
 				transition = ggrun.NoRoute

@@ -34,7 +34,7 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helplineGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Helpline).loop)
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	HelplineHuman
 )
 
-// String returns the node's name in the spec.
 func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrun.NodeID(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
@@ -98,7 +97,6 @@ type HelplineState struct {
 // HelplineInput is what a run of graph helpline starts with.
 type HelplineInput struct{ Message string }
 
-// JSONMembers lists the members of the HelplineInput for the methods that follow.
 func (v *HelplineInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v HelplineInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HelplineInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -111,7 +109,6 @@ type HelplineOutput struct {
 	Ticket *string
 }
 
-// JSONMembers lists the members of the HelplineOutput for the methods that follow.
 func (v *HelplineOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "ticket", &v.Ticket, ggcodec.ReadString, ggcodec.WriteString)
@@ -137,8 +134,7 @@ type helplineRun struct {
 func (r *helplineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Helpline) loop(r *helplineRun) {
-	ctx := r.Context()
+func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 	for r.At != ggrun.End {
 		next, transition := HelplineEnd, ggrun.Terminal
 		switch HelplineNode(r.At) {
@@ -220,7 +216,6 @@ func (m *Helpline) loop(r *helplineRun) {
 	}
 }
 
-// JSONMembers lists the members of the HelplineTechnicalOut for the methods that follow.
 func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.String("next_step", &v.NextStep)

@@ -19,15 +19,13 @@ var helplineDispatchPrompt = ggpipeline.Node{
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
+	Reads:  []string{"message"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
 }
 
 // askDispatch makes a turn of node dispatch: the model answers with a route.
 func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to HelplineDispatchGoto, err error) {
-	if p := r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt); p != nil {
-		p.Show("message", r.state.Message)
-		p.Replace(r)
-	}
+	r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
 	err = r.dispatch.Ask(ctx, nil, &pick)
 	return HelplineDispatchGoto(pick.Index + 1), err
@@ -37,15 +35,13 @@ func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to Helpline
 var helplineBillingPrompt = ggpipeline.Node{
 	Name: "billing", Version: "a785b9201d95", Inject: true, Repair: 1,
 	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
+	Reads:  []string{"message"},
 	Allow:  []string{"find_invoice", "refund"},
 }
 
 // askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
 func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
-	if p := r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt); p != nil {
-		p.Show("message", r.state.Message)
-		p.Replace(r)
-	}
+	r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt, r)
 	return r.billing.AskText(ctx, nil)
 }
 
@@ -65,6 +61,7 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 		"The field next_step of the answer names what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
+	Reads: []string{"message"},
 	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "HelplineTechnicalOut",
@@ -82,15 +79,12 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 
 // askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.
 func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
-	if p := r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt); p != nil {
-		p.Show("message", r.state.Message)
-		p.Replace(r)
-	}
+	r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt, r)
 	err = r.technical.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *helplineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -38,7 +38,7 @@ func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...g
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Inquiry).loop)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -74,7 +74,6 @@ const (
 	InquirySynthesise
 )
 
-// String returns the node's name in the spec.
 func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrun.NodeID(n)) }
 
 // Plan is the type Plan of inquiry.graph.yaml.
@@ -150,7 +149,6 @@ type InquiryState struct {
 // InquiryInput is what a run of graph inquiry starts with.
 type InquiryInput struct{ Question string }
 
-// JSONMembers lists the members of the InquiryInput for the methods that follow.
 func (v *InquiryInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v InquiryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -158,7 +156,6 @@ func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // InquiryOutput is what a run of graph inquiry ends with.
 type InquiryOutput struct{ Answer Answer }
 
-// JSONMembers lists the members of the InquiryOutput for the methods that follow.
 func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
@@ -198,8 +195,7 @@ func (r *inquiryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Inquiry) loop(r *inquiryRun) {
-	ctx := r.Context()
+func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	for r.At != ggrun.End {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
@@ -335,10 +331,7 @@ var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	err = r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) (err error) {
-		return m.mapLook(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
 }
 
 var inquiryLookIntoPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
@@ -443,13 +436,13 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *inquiryRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+}
+
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
-}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
@@ -500,7 +493,6 @@ func inquiryClipAnswer(v Answer) (Answer, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the Plan for the methods that follow.
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(2, 5))
 }
@@ -531,7 +523,6 @@ func (Plan) JSONSchema() string {
 
 var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
@@ -566,7 +557,6 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Review for the methods that follow.
 func (v *Review) JSONMembers(o *ggcodec.Object) {
 	o.String("advice", &v.Advice)
 	o.String("open", &v.Open)
@@ -578,7 +568,6 @@ func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(dat
 
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
 	o.Strings("sources", &v.Sources)
@@ -611,7 +600,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Match for the methods that follow.
 func (v *Match) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -622,7 +610,6 @@ func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Mat
 func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the InquiryListTextsArgs for the methods that follow.
 func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object) {}
 func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -642,7 +629,6 @@ func (InquiryListTextsArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the InquiryReadTextArgs for the methods that follow.
 func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
 func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -667,7 +653,6 @@ func (InquiryReadTextArgs) JSONSchema() string {
 
 var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
 
-// JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
 func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
 }
@@ -693,9 +678,7 @@ func (InquirySearchArgs) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool {
-	return v.Text == "" && v.Sources == nil
-}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
 
 // inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute

@@ -18,6 +18,7 @@ var inquiryPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "2ae34a938c61", Loop: true, Repair: 1,
 	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
 		"See which texts there are before you do.",
+	Reads:  []string{"question"},
 	Tools:  []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
 	Specs:  []ggchat.ToolSpec{{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
@@ -25,10 +26,7 @@ var inquiryPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt, r)
 	err = r.plan.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
 }
@@ -39,6 +37,7 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
+	Reads: []string{"side"},
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
@@ -49,10 +48,7 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 
 // askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if p := r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt); p != nil {
-		p.Show("side", r.state.Side)
-		p.Replace(r)
-	}
+	r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt, r)
 	err = r.lookInto.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
 }
@@ -63,15 +59,12 @@ var inquiryObjectPrompt = ggpipeline.Node{
 	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
 		"\n" +
 		"Say in one sentence what most speaks against what these findings seem to come to.",
+	Reads: []string{"question", "findings"},
 }
 
 // askObject makes a turn of node object: the model answers.
 func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	if p := r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		p.Replace(r)
-	}
+	r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt, r)
 	return r.object.AskText(ctx, nil)
 }
 
@@ -80,6 +73,7 @@ var inquiryReviewPrompt = ggpipeline.Node{
 	Name: "review", Version: "1d46e66d70ca", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
 		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
+	Reads: []string{"question", "findings", "unread", "objection", "notes"},
 	Change: &ggpipeline.Change{
 		Name: "Review",
 		Head: `{
@@ -102,14 +96,7 @@ var inquiryReviewPrompt = ggpipeline.Node{
 
 // askReview makes a turn of node review: the model answers.
 func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
-	if p := r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
-		p.Show("objection", r.state.Objection)
-		p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt, r)
 	err = r.review.Ask(ctx, nil, &out)
 	return out, r.review.Changes(), err
 }
@@ -120,6 +107,7 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
+	Reads: []string{"open"},
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
@@ -130,10 +118,7 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 
 // askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	if p := r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt); p != nil {
-		p.Show("open", r.state.Open)
-		p.Replace(r)
-	}
+	r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt, r)
 	err = r.followUp.Of(&r.Run).Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
 }
@@ -143,18 +128,13 @@ var inquirySynthesisePrompt = ggpipeline.Node{
 	Name: "synthesise", Version: "6e68055395b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
 		"then say so. Name the texts that it all rests on.",
+	Reads:  []string{"question", "findings", "notes", "advice"},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 }
 
 // askSynthesise makes a turn of node synthesise: the model answers.
 func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	if p := r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
-		p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
-		p.Show("advice", r.state.Advice)
-		p.Replace(r)
-	}
+	r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt, r)
 	err = r.synthesise.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -174,7 +154,7 @@ func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -35,7 +35,7 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &librarianGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Librarian).loop)
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	LibrarianAnswer
 )
 
-// String returns the node's name in the spec.
 func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrun.NodeID(n)) }
 
 // Answer is the type Answer of librarian.graph.yaml.
@@ -103,7 +102,6 @@ type LibrarianState struct {
 // LibrarianInput is what a run of graph librarian starts with.
 type LibrarianInput struct{ Question string }
 
-// JSONMembers lists the members of the LibrarianInput for the methods that follow.
 func (v *LibrarianInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v LibrarianInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LibrarianInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -111,7 +109,6 @@ func (v *LibrarianInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // LibrarianOutput is what a run of graph librarian ends with.
 type LibrarianOutput struct{ Answer Answer }
 
-// JSONMembers lists the members of the LibrarianOutput for the methods that follow.
 func (v *LibrarianOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
@@ -131,8 +128,7 @@ type librarianRun struct {
 func (r *librarianRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Librarian) loop(r *librarianRun) {
-	ctx := r.Context()
+func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 	for r.At != ggrun.End {
 		next, transition := LibrarianEnd, ggrun.Terminal
 		switch LibrarianNode(r.At) {
@@ -179,7 +175,6 @@ func librarianClipAnswer(v Answer) (Answer, bool) {
 
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
 	o.Strings("sources", &v.Sources)
@@ -212,7 +207,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Match for the methods that follow.
 func (v *Match) JSONMembers(o *ggcodec.Object) {
 	o.String("file", &v.File)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -223,7 +217,6 @@ func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Mat
 func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the LibrarianListFilesArgs for the methods that follow.
 func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object) {}
 func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -243,7 +236,6 @@ func (LibrarianListFilesArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the LibrarianReadFileArgs for the methods that follow.
 func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
 func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -268,7 +260,6 @@ func (LibrarianReadFileArgs) JSONSchema() string {
 
 var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
 
-// JSONMembers lists the members of the LibrarianSearchArgs for the methods that follow.
 func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
@@ -302,9 +293,7 @@ func (LibrarianSearchArgs) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool {
-	return v.Text == "" && v.Sources == nil
-}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
 
 // librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute

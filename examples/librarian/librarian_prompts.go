@@ -19,6 +19,7 @@ var librarianAnswerPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
 		"What the files do not say, you do not know: then say so, without a source.",
+	Reads: []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -34,15 +35,12 @@ var librarianAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt, r)
 	err = r.answer.Ask(ctx, (*librarianCaller)(m), &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *librarianRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

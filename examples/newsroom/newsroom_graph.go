@@ -33,7 +33,7 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &newsroomGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Newsroom).loop)
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
@@ -67,7 +67,6 @@ const (
 	NewsroomSpike
 )
 
-// String returns the node's name in the spec.
 func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrun.NodeID(n)) }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
@@ -128,8 +127,7 @@ func (r *newsroomRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Newsroom) loop(r *newsroomRun) {
-	ctx := r.Context()
+func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
 	for r.At != ggrun.End {
 		next, transition := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
@@ -150,7 +148,7 @@ func (m *Newsroom) loop(r *newsroomRun) {
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
 				next, transition = NewsroomPublish, newsroomCriticToPublish
-			case /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_graph.go:153:1*/ :
+			case /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_graph.go:151:1*/ :
 				next, transition = NewsroomSpike, newsroomCriticToSpike
 			case r.Open(newsroomCriticToDraft):
 				next, transition = NewsroomDraft, newsroomCriticToDraft
@@ -176,6 +174,11 @@ func (m *Newsroom) loop(r *newsroomRun) {
 	}
 }
 
+// newsroomCriticToPublishIf reports whether the edge from critic to publish is taken.
+func newsroomCriticToPublishIf(out Verdict, state *Desk) bool {
+	return /*line review.go:17:31*/ content(out, state) /*line newsroom_graph.go:179:1*/
+}
+
 var newsroomPublishPolicy = ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPublish executes node publish, with retries.
@@ -192,7 +195,6 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Value("severity", &v.Severity)
@@ -258,7 +260,6 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Desk for the methods that follow.
 func (v *Desk) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.String("article", &v.Article)
@@ -270,7 +271,6 @@ func (v *Desk) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadPart
 func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
-// JSONMembers lists the members of the NewsroomInput for the methods that follow.
 func (v *NewsroomInput) JSONMembers(o *ggcodec.Object)            { o.String("topic", &v.Topic) }
 func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "NewsroomInput") }
@@ -281,7 +281,6 @@ func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the NewsroomOutput for the methods that follow.
 func (v *NewsroomOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("article", &v.Article)
 	o.Int("praise", &v.Praise)
@@ -295,7 +294,6 @@ func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the NewsroomDraftOut for the methods that follow.
 func (v *NewsroomDraftOut) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
 func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -308,7 +306,6 @@ func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the NewsroomPublishOut for the methods that follow.
 func (v *NewsroomPublishOut) JSONMembers(o *ggcodec.Object) { o.Int("praise", &v.Praise) }
 func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -324,9 +321,7 @@ func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Verdict is set.
-func (v Verdict) IsZero() bool {
-	return v.Score == 0 && v.Severity == "" && v.Issues == nil
-}
+func (v Verdict) IsZero() bool { return v.Score == 0 && v.Severity == "" && v.Issues == nil }
 
 // The transitions between nodes, as newsroomGraph numbers them. 0 enters the graph.
 const (

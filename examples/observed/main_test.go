@@ -41,6 +41,36 @@ func TestShow(t *testing.T) {
 	}
 }
 
+// varied matches what differs from run to run: an ID, a time of the clock, how long something took with the spaces before it.
+var varied = regexp.MustCompile(`\b[0-9a-z]{24}\b|time=\S+ |\s*\b[0-9.]+(?:µs|ms|s)\b`)
+
+// TestGuide holds that the lines of output in docs/guides/look-at-a-run.md are among those of the example, in their order.
+func TestGuide(t *testing.T) {
+	var out, logs bytes.Buffer
+	if err := observe(t.Context(), "", time.Second, &out, &logs); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/guides/look-at-a-run.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile(`(?m)^    (?:graph|level|invoke).*\n(?:(?:    .*)?\n)*`).FindAllString(string(page), -1)
+	if len(blocks) != 3 {
+		t.Fatalf("the page has %d blocks of output", len(blocks))
+	}
+	for _, block := range blocks {
+		rest := varied.ReplaceAllString("\n"+out.String()+"\n"+logs.String(), "-")
+		for line := range strings.Lines(varied.ReplaceAllString(block, "-")) {
+			line = strings.TrimPrefix(line, "    ")
+			_, after, ok := strings.Cut(rest, line)
+			if !ok {
+				t.Fatalf("the example does not print %q, after what the page shows before it, in\n%s%s", line, &out, &logs)
+			}
+			rest = after
+		}
+	}
+}
+
 // TestDashboardHasData holds that each metric and label that the dashboard asks for is served, but those of calls that fail.
 func TestDashboardHasData(t *testing.T) {
 	d, err := newDesk(t.Context(), io.Discard)

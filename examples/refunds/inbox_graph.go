@@ -46,7 +46,7 @@ func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 		return InboxOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Inbox).loop)
 	out := InboxOutput{Sent: ggrun.Clip(r.state.Sent)}
 	return out, r.FinishBy(m, &out)
 }
@@ -72,7 +72,6 @@ const (
 	InboxSend
 )
 
-// String returns the node's name in the spec.
 func (n InboxNode) String() string { return inboxGraph.NodeName(ggrun.NodeID(n)) }
 
 // InboxState is the state of graph inbox.
@@ -88,7 +87,6 @@ type InboxInput struct {
 	Messages []string // length at most 20
 }
 
-// JSONMembers lists the members of the InboxInput for the methods that follow.
 func (v *InboxInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
@@ -98,7 +96,6 @@ func (v *InboxInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // InboxOutput is what a run of graph inbox ends with.
 type InboxOutput struct{ Sent []string }
 
-// JSONMembers lists the members of the InboxOutput for the methods that follow.
 func (v *InboxOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("sent", &v.Sent) }
 func (v InboxOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InboxOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -131,8 +128,7 @@ func (r *inboxRun) view() InboxState {
 func (r *inboxRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Inbox) loop(r *inboxRun) {
-	ctx := r.Context()
+func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 	for r.At != ggrun.End {
 		next, transition := InboxEnd, ggrun.Terminal
 		switch InboxNode(r.At) {
@@ -232,11 +228,11 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *inboxRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Inbox) run(r *inboxRun) { ggrun.Drive(m, r, &r.Run, (*Inbox).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *inboxRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {

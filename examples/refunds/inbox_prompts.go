@@ -16,14 +16,14 @@ var inboxWritePrompt = ggpipeline.Node{
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt); p != nil {
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, nil); p != nil {
 		p.Message.String(r.state.Message)
 		p.Replace(r)
 	}
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *inboxRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

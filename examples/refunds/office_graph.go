@@ -44,7 +44,7 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Replies: ggrun.Clip(r.state.Replies)}
 	return out, r.FinishBy(m, &out)
 }
@@ -63,7 +63,6 @@ const (
 	OfficeHelp
 )
 
-// String returns the node's name in the spec.
 func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
 
 // OfficeState is the state of graph office.
@@ -78,7 +77,6 @@ type OfficeInput struct {
 	Messages []string // length at most 20
 }
 
-// JSONMembers lists the members of the OfficeInput for the methods that follow.
 func (v *OfficeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
@@ -88,7 +86,6 @@ func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct{ Replies []string }
 
-// JSONMembers lists the members of the OfficeOutput for the methods that follow.
 func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("replies", &v.Replies) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -110,8 +107,7 @@ func (r *officeRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Office) loop(r *officeRun) {
-	ctx := r.Context()
+func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggrun.End {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
@@ -189,11 +185,11 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *officeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *officeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {

@@ -35,7 +35,7 @@ func NewSupport(t SupportTools, model ggchat.Model, opts ...ggrt.Option) (*Suppo
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Support) Run(ctx context.Context, in SupportInput, opts ...ggrt.Option) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
-	r.Start(ctx, &supportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &supportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -63,7 +63,6 @@ const (
 	SupportAnswer
 )
 
-// String returns the node's name in the spec.
 func (n SupportNode) String() string { return supportGraph.NodeName(ggrun.NodeID(n)) }
 
 // SupportLookUpArgs are the arguments of tool look_up.
@@ -84,7 +83,6 @@ type SupportState struct {
 // SupportInput is what a run of graph support starts with.
 type SupportInput struct{ Message string }
 
-// JSONMembers lists the members of the SupportInput for the methods that follow.
 func (v *SupportInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v SupportInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SupportInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +90,6 @@ func (v *SupportInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // SupportOutput is what a run of graph support ends with.
 type SupportOutput struct{ Reply string }
 
-// JSONMembers lists the members of the SupportOutput for the methods that follow.
 func (v *SupportOutput) JSONMembers(o *ggcodec.Object)   { o.String("reply", &v.Reply) }
 func (v SupportOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SupportOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -110,8 +107,7 @@ type supportRun struct {
 func (r *supportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Support) loop(r *supportRun) {
-	ctx := r.Context()
+func (m *Support) loop(ctx context.Context, r *supportRun) {
 	for r.At != ggrun.End {
 		next, transition := SupportEnd, ggrun.Terminal
 		switch SupportNode(r.At) {
@@ -167,7 +163,6 @@ func (m *Support) GoOnNested(ctx context.Context, r *ggrun.Run) (SupportOutput, 
 	return m.goOn(r.Unnest(ctx).(*supportRun), nil)
 }
 
-// JSONMembers lists the members of the SupportLookUpArgs for the methods that follow.
 func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -190,7 +185,6 @@ func (SupportLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the SupportRefundArgs for the methods that follow.
 func (v *SupportRefundArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("order", &v.Order)
 	ggcodec.Member(o, "cents", &v.Cents, ggcodec.Between(1, 50000).ReadInt, ggcodec.Between(1, 50000).WriteInt)

@@ -25,14 +25,14 @@ var supportAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, nil); p != nil {
 		p.Message.String(r.state.Message)
 		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*supportCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *supportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

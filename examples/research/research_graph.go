@@ -30,7 +30,7 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &researchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Research).loop)
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrun.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
@@ -72,7 +72,6 @@ const (
 	ResearchSynthesize
 )
 
-// String returns the node's name in the spec.
 func (n ResearchNode) String() string { return researchGraph.NodeName(ggrun.NodeID(n)) }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
@@ -100,7 +99,6 @@ type Package struct {
 	Generated bool
 }
 
-// JSONMembers lists the members of the Package for the methods that follow.
 func (v *Package) JSONMembers(o *ggcodec.Object) {
 	o.String("folder", &v.Folder)
 	ggcodec.Member(o, "files", &v.Files, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
@@ -127,7 +125,6 @@ type ResearchReflectOut struct {
 	Lesson     *string
 }
 
-// JSONMembers lists the members of the ResearchReflectOut for the methods that follow.
 func (v *ResearchReflectOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("route", &v.Route)
 	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
@@ -198,7 +195,6 @@ type ResearchInput struct {
 	Root string
 }
 
-// JSONMembers lists the members of the ResearchInput for the methods that follow.
 func (v *ResearchInput) JSONMembers(o *ggcodec.Object)   { o.String("root", &v.Root) }
 func (v ResearchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ResearchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -210,7 +206,6 @@ type ResearchOutput struct {
 	Packages []Package
 }
 
-// JSONMembers lists the members of the ResearchOutput for the methods that follow.
 func (v *ResearchOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "packages", &v.Packages)
@@ -279,8 +274,7 @@ func (r *researchRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Research) loop(r *researchRun) {
-	ctx := r.Context()
+func (m *Research) loop(ctx context.Context, r *researchRun) {
 	for r.At != ggrun.End {
 		next, transition := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
@@ -370,7 +364,6 @@ func (v *Look) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &lookJS
 func (v Look) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &lookJSON) }
 func (v *Look) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &lookJSON) }
 
-// JSONMembers lists the members of the ResearchTellPayload for the methods that follow.
 func (v *ResearchTellPayload) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "agenda", &v.Agenda)
 	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)

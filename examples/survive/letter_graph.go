@@ -32,7 +32,7 @@ func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -68,7 +68,6 @@ const (
 	LetterSend
 )
 
-// String returns the node's name in the spec.
 func (n LetterNode) String() string { return letterGraph.NodeName(ggrun.NodeID(n)) }
 
 // LetterState is the state of graph letter.
@@ -81,7 +80,6 @@ type LetterState struct {
 // LetterInput is what a run of graph letter starts with.
 type LetterInput struct{ Topic string }
 
-// JSONMembers lists the members of the LetterInput for the methods that follow.
 func (v *LetterInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v LetterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LetterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -89,7 +87,6 @@ func (v *LetterInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // LetterOutput is what a run of graph letter ends with.
 type LetterOutput struct{ Sent string }
 
-// JSONMembers lists the members of the LetterOutput for the methods that follow.
 func (v *LetterOutput) JSONMembers(o *ggcodec.Object)   { o.String("sent", &v.Sent) }
 func (v LetterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LetterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -117,8 +114,7 @@ type letterRun struct {
 func (r *letterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Letter) loop(r *letterRun) {
-	ctx := r.Context()
+func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	for r.At != ggrun.End {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
@@ -190,12 +186,10 @@ func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, er
 	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
-// JSONMembers lists the members of the LetterDraftOut for the methods that follow.
 func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterDraftOut") }
 
-// JSONMembers lists the members of the LetterSendOut for the methods that follow.
 func (v *LetterSendOut) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
 func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterSendOut") }

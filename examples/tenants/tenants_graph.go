@@ -34,7 +34,7 @@ func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...ggrt.Option) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
-	r.Start(ctx, &tenantsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenantsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Tenants).loop)
 	out := TenantsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	TenantsAnswer
 )
 
-// String returns the node's name in the spec.
 func (n TenantsNode) String() string { return tenantsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Answer is the type Answer of tenants.graph.yaml.
@@ -93,7 +92,6 @@ type TenantsInput struct {
 	Question string
 }
 
-// JSONMembers lists the members of the TenantsInput for the methods that follow.
 func (v *TenantsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("tenant", &v.Tenant)
 	o.String("question", &v.Question)
@@ -104,7 +102,6 @@ func (v *TenantsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // TenantsOutput is what a run of graph tenants ends with.
 type TenantsOutput struct{ Answer Answer }
 
-// JSONMembers lists the members of the TenantsOutput for the methods that follow.
 func (v *TenantsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
@@ -133,8 +130,7 @@ type tenantsRun struct {
 func (r *tenantsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Tenants) loop(r *tenantsRun) {
-	ctx := r.Context()
+func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 	for r.At != ggrun.End {
 		next, transition := TenantsEnd, ggrun.Terminal
 		switch TenantsNode(r.At) {
@@ -181,7 +177,6 @@ func tenantsClipAnswer(v Answer) (Answer, bool) {
 
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
 	o.Strings("sources", &v.Sources)
@@ -210,7 +205,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TenantsListOrdersArgs for the methods that follow.
 func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object) {}
 func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -232,7 +226,6 @@ func (TenantsListOrdersArgs) JSONSchema() string {
 
 var tenantsReadOrderArgsNumberText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[0-9]+$`)}
 
-// JSONMembers lists the members of the TenantsReadOrderArgs for the methods that follow.
 func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
 }
@@ -257,18 +250,14 @@ func (TenantsReadOrderArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the TenantsListOrdersIn for the methods that follow.
 func (v *TenantsListOrdersIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
 func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the TenantsReadOrderIn for the methods that follow.
 func (v *TenantsReadOrderIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
 func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
 // IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool {
-	return v.Text == "" && v.Sources == nil
-}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
 
 // The transitions between nodes, as tenantsGraph numbers them. 0 enters the graph.
 const (

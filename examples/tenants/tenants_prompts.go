@@ -26,7 +26,7 @@ var tenantsAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
@@ -34,7 +34,7 @@ func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *tenantsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -30,7 +30,7 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolrouterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Toolrouter).loop)
 	out := ToolrouterOutput{Answers: ggrun.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -67,7 +67,6 @@ const (
 	ToolrouterSummarize
 )
 
-// String returns the node's name in the spec.
 func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
@@ -126,7 +125,6 @@ type ToolrouterInput struct {
 	Question string
 }
 
-// JSONMembers lists the members of the ToolrouterInput for the methods that follow.
 func (v *ToolrouterInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.String("question", &v.Question)
@@ -143,7 +141,6 @@ type ToolrouterOutput struct {
 	MaxStepsReached bool
 }
 
-// JSONMembers lists the members of the ToolrouterOutput for the methods that follow.
 func (v *ToolrouterOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("answers", &v.Answers)
 	o.String("summary", &v.Summary)
@@ -210,8 +207,7 @@ func (r *toolrouterRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Toolrouter) loop(r *toolrouterRun) {
-	ctx := r.Context()
+func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
@@ -334,7 +330,6 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-// JSONMembers lists the members of the Ask for the methods that follow.
 func (v *Ask) JSONMembers(o *ggcodec.Object) {
 	o.Value("tool", &v.Tool)
 	o.String("folder", &v.Folder)
@@ -358,21 +353,18 @@ func (v *AskTool) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &askToolJSON)
 }
 
-// JSONMembers lists the members of the ToolrouterListFilesIn for the methods that follow.
 func (v *ToolrouterListFilesIn) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
 }
 func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ToolrouterCountLinesIn for the methods that follow.
 func (v *ToolrouterCountLinesIn) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
 }
 func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ToolrouterGrepIn for the methods that follow.
 func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
@@ -380,9 +372,7 @@ func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
 func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
 // IsZero reports whether nothing of the Ask is set.
-func (v Ask) IsZero() bool {
-	return v == Ask{}
-}
+func (v Ask) IsZero() bool { return v == Ask{} }
 
 // The transitions between nodes, as toolrouterGraph numbers them. 0 enters the graph.
 const (

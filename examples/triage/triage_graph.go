@@ -31,7 +31,7 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &triageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrun.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
@@ -78,7 +78,6 @@ const (
 	TriageReportFailure
 )
 
-// String returns the node's name in the spec.
 func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
@@ -119,7 +118,6 @@ type Finding struct {
 	Severity Severity
 }
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.Value("source", &v.Source)
 	o.String("place", &v.Place)
@@ -160,7 +158,6 @@ type TriageInvestigateOut struct {
 	HighestSeverity Severity
 }
 
-// JSONMembers lists the members of the TriageInvestigateOut for the methods that follow.
 func (v *TriageInvestigateOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
 	o.Value("highest_severity", &v.HighestSeverity)
@@ -203,7 +200,6 @@ type TriageInput struct {
 	Outbox string
 }
 
-// JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.Strings("packages", &v.Packages)
@@ -222,7 +218,6 @@ type TriageOutput struct {
 	Counts map[string]int
 }
 
-// JSONMembers lists the members of the TriageOutput for the methods that follow.
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "issue", &v.Issue, ggcodec.ReadString, ggcodec.WriteString)
 	o.Strings("notices", &v.Notices)
@@ -308,8 +303,7 @@ func (r *triageRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Triage) loop(r *triageRun) {
-	ctx := r.Context()
+func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
@@ -336,9 +330,9 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.NovelCount = out.NovelCount
 			switch {
-			case /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_graph.go:339:1*/ :
+			case /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_graph.go:333:1*/ :
 				next, transition = TriageCreateIssue, triageInvestigateToCreateIssue
-			case /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_graph.go:341:1*/ :
+			case /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_graph.go:335:1*/ :
 				next, transition = TriageSkip, triageInvestigateToSkip
 			default:
 				r.Fail(r.NoMatch())

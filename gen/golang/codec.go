@@ -21,6 +21,7 @@ import (
 // cacheable node, leave out what is not set.
 func emitCodec(f *jen.File, m *plan.Machine) {
 	c := newCodecs(f, m)
+	c.Line()
 	for _, codec := range m.Codecs {
 		if !codec.Beside {
 			c.emit(codec)

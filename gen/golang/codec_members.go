@@ -25,7 +25,6 @@ func (c *codecs) emitMembers(s structCodec) {
 		flag := jen.Id("v").Dot(plan.FlagName)
 		members = append(members, listed("Given", flagJSON, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}), function("Write", boolean, limits{})))
 	}
-	c.Add(comment("JSONMembers lists the members of the " + s.Type.GoName + " for the methods that follow."))
 	list := c.method(s.Type, true, "JSONMembers").Params(jen.Id("o").Op("*").Qual(codecPath, "Object"))
 	if len(members) == 1 {
 		list.Add(body(members[0]))

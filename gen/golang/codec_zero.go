@@ -63,7 +63,7 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 	t := codec.Type
 	if t.Own != nil && t.Own.Hidden && len(t.Fields) == 0 {
 		c.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
-		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Block(jen.Return(jen.False()))
+		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(jen.False())))
 		c.Line()
 		return
 	}
@@ -81,7 +81,7 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 			zero.Add(isZero(jen.Id("v").Dot(field.GoName), field.Type))
 		}
 	}
-	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("IsZero").Params().Bool().Block(jen.Return(zero))
+	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(zero)))
 	c.Line()
 }
 

@@ -51,13 +51,12 @@ func (e *emitter) composites() {
 		b := n.Kind.Forks()
 		sequential, branching = sequential || !b, branching || b
 	}
-	e.runToEnd()
 	e.frameMethod()
 	if sequential {
-		e.region()
 		e.child()
 	}
 	if branching {
+		e.runToEnd()
 		e.branch()
 		e.merge()
 	}
@@ -73,18 +72,12 @@ func (e *emitter) runToEnd() {
 func (e *emitter) frameMethod() {
 	e.f.Line()
 	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
+	e.runMethodOf("frame").Op("*").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
 }
 
-// region prints the method that runs a region whose nodes follow one another.
-func (e *emitter) region() {
-	e.f.Line()
-	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the target of the transition.")
-	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("transition").Add(mach("TransitionID"))).Error().Block(
-		jen.Id("b").Dot("Begin").Call(jen.Id("transition")),
-		jen.Id("m").Dot("run").Call(jen.Id("b")),
-		jen.Return(jen.Id("b").Dot("Ended").Call()),
-	)
+// runRegion prints that a region runs in the child run b, whose nodes follow one another.
+func (e *emitter) runRegion(transition jen.Code) *jen.Statement {
+	return jen.Err().Op("=").Add(mach("RunRegion")).Call(jen.Id("m"), jen.Id("b"), jen.Op("&").Id("b").Dot("Run"), e.loopMethod(), transition)
 }
 
 // runFields are fields of the run r.
@@ -184,7 +177,7 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 		}
 		g.For(jen.Id("i").Op(":=").Add(first), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
-			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(e.runRegion(jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
 		})
 		g.Return(append(given(n), jen.Nil())...)
@@ -230,7 +223,7 @@ func (e *emitter) retry(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
 		clipFields(g, jen.Id("b").Dot("state"), e.m.Growing())
-		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		g.If(e.runRegion(jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
 			if n.Shape.CachesRegion {
 				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
@@ -391,7 +384,7 @@ func (e *emitter) pool(n *plan.Node) {
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		picker := pipe("Picker").Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
 		region := func(transition jen.Code) *jen.Statement {
-			return jen.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), transition), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+			return jen.If(e.runRegion(transition), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		begin := func(g *jen.Group) {
 			if c.Entry != nil {
@@ -414,7 +407,7 @@ func (e *emitter) pool(n *plan.Node) {
 				write = jen.Id("b").Dot(n.Prompt.Write)
 			}
 			g.List(jen.Id("transition"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
-				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), write)
+				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), placer(n.Prompt, "b"), write)
 			g.If(jen.Err().Op("!=").Nil().Op("||").Id("transition").Op("==").Add(mach("Terminal"))).Block(jen.Return(jen.Err()))
 			g.Add(region(jen.Id("transition")))
 		})

@@ -2,51 +2,64 @@ package golang
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"path"
+	"go/scanner"
+	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitConditions prints the conditions that have a function of their own. A line directive
+// conditions prints the conditions that have a function of their own. A line directive
 // gives the expression the position it has in the spec, so that compile errors, panics
 // and debuggers name that; a second one gives the file its own lines back.
-func emitConditions(m *plan.Machine, name string) ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\npackage %s\n\n", Header(m.File), m.Package)
-	writeImports(&b, m.Conditions)
-	line := bytes.Count(b.Bytes(), []byte("\n"))
-	for i, c := range m.Conditions {
-		if i > 0 {
-			line++
-			b.WriteByte('\n')
-		}
-		doc := commentLines(c.Func + " " + c.Doc)
-		line += len(doc) + 2
-		fmt.Fprintf(&b, "%s\nfunc %s(%s) %s {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "), resultOf(c))
-		fmt.Fprintf(&b, "\treturn %s\n}\n", directed(m, c, name, line))
-		line++
+func (e *emitter) conditions() {
+	for _, c := range e.m.Conditions {
+		e.f.Line()
+		e.f.Add(comment(c.Func + " " + c.Doc))
+		e.f.Func().Id(c.Func).Params(e.conditionParams(c)...).Add(resultOf(c)).Block(jen.Return(e.directed(c)))
 	}
-	return b.Bytes(), nil
 }
 
-// directed is the expression of a condition between line directives. The second has the line of the file that the
-// expression is on.
-func directed(m *plan.Machine, c *plan.Condition, file string, line int) string {
-	return fmt.Sprintf("/*line %s:%d:%d*/ %s /*line %s:%d:1*/", m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, file, line)
+// directed is the expression of a condition between line directives. numberLines gives the second one the line of
+// the file that the expression ends on.
+func (e *emitter) directed(c *plan.Condition) *jen.Statement {
+	place := fmt.Sprintf("/*line %s:%d:%d*/", e.m.File, c.Place.Line, max(1, c.Place.Col-1))
+	return jen.Op(place).Add(qualified(c)).Op("/*line " + e.m.Stem + "_graph.go:1:1*/")
 }
 
-// inPlace is the condition of a case. numberLines gives its second directive the line.
+// qualified is the expression of a condition, with the packages that it names as the file imports them.
+func qualified(c *plan.Condition) *jen.Statement {
+	var tokens scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(c.Expr))
+	tokens.Init(file, []byte(c.Expr), nil, 0)
+	expr, done, from, before := jen.Null(), 0, "", token.ILLEGAL
+	for {
+		pos, tok, text := tokens.Scan()
+		switch at := file.Offset(pos); {
+		case tok == token.EOF:
+			return expr.Op(c.Expr[done:])
+		case tok == token.IDENT && before == token.PERIOD && from != "":
+			expr.Qual(from, text)
+			done, from = at+len(text), ""
+		case tok == token.IDENT && before != token.PERIOD:
+			i := slices.IndexFunc(c.Imports, func(i resolve.Import) bool { return i.Name == text })
+			if from = ""; i >= 0 {
+				expr.Op(c.Expr[done:at])
+				done, from = at, c.Imports[i].Path
+			}
+		}
+		before = tok
+	}
+}
+
+// inPlace is the condition of a case.
 func (e *emitter) inPlace(t plan.Test) *jen.Statement {
-	condition := jen.Op(directed(e.m, t.Cond, e.m.Stem+"_graph.go", 1))
+	condition := e.directed(t.Cond)
 	if strings.Contains(t.Cond.Expr, "||") && (t.Transition.Max > 0 || mayTake(t.Transition) != nil) {
 		return jen.Parens(condition)
 	}
@@ -64,72 +77,27 @@ func numberLines(code []byte, name string) []byte {
 	return b.Bytes()
 }
 
-// writeImports prints the imports as goimports does: the standard library, then modules,
-// the kernel among them.
-func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
-	var std, modules []string
-	for _, c := range conditions {
-		if c.UsesResult {
-			modules = append(modules, importLine(resolve.Import{Path: kernel, Name: goname.Kernel}))
-		}
-		for _, i := range c.Imports {
-			if first, _, _ := strings.Cut(i.Path, "/"); strings.Contains(first, ".") {
-				modules = append(modules, importLine(i))
-			} else {
-				std = append(std, importLine(i))
-			}
-		}
-	}
-	slices.Sort(std)
-	slices.SortFunc(modules, func(a, b string) int { return cmp.Compare(a[strings.Index(a, `"`):], b[strings.Index(b, `"`):]) })
-	lines := slices.Compact(std)
-	if len(lines) > 0 && len(modules) > 0 {
-		lines = append(lines, "")
-	}
-	lines = append(lines, slices.Compact(modules)...)
-	switch len(lines) {
-	case 0:
-	case 1:
-		fmt.Fprintf(b, "import %s\n\n", lines[0])
-	default:
-		b.WriteString("import (\n")
-		for _, line := range lines {
-			b.WriteString(strings.TrimRight("\t"+line, "\t") + "\n")
-		}
-		b.WriteString(")\n\n")
-	}
-}
-
-// importLine is a line of an import declaration. It has the name unless that is the
-// last part of the path.
-func importLine(i resolve.Import) string {
-	if path.Base(i.Path) == i.Name {
-		return strconv.Quote(i.Path)
-	}
-	return i.Name + " " + strconv.Quote(i.Path)
-}
-
 // resultOf is the type that the function of an expression returns.
-func resultOf(c *plan.Condition) string {
+func resultOf(c *plan.Condition) *jen.Statement {
 	if c.Result == nil {
-		return "bool"
+		return jen.Bool()
 	}
-	return c.Result.Go()
+	return goType(c.Result)
 }
 
-func conditionParams(m *plan.Machine, c *plan.Condition) []string {
-	var params []string
+func (e *emitter) conditionParams(c *plan.Condition) []jen.Code {
+	var params []jen.Code
 	if c.UsesOut && c.Out != nil {
-		params = append(params, "out "+c.Out.Go())
+		params = append(params, jen.Id("out").Add(goType(c.Out)))
 	}
 	if c.UsesState {
-		params = append(params, "state *"+m.StateType)
+		params = append(params, jen.Id("state").Op("*").Id(e.m.StateType))
 	}
 	if c.UsesResult {
-		params = append(params, "res "+goname.Kernel+".Result")
+		params = append(params, jen.Id("res").Add(rt("Result")))
 	}
 	if c.UsesEvals && c.Verdicts != nil {
-		params = append(params, "evals "+c.Verdicts.GoName)
+		params = append(params, jen.Id("evals").Id(c.Verdicts.GoName))
 	}
 	return params
 }

@@ -72,13 +72,12 @@ type artefact struct {
 
 func promptsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitPrompts(m)) }
 
-// Emit returns the Go files of a machine: the machine itself, its conditions and its prompts and tools
-// if it has any. Of a file of types this is one with the types and their codecs.
+// Emit returns the Go files of a machine: the machine itself, and its prompts and tools if it
+// has any. Of a file of types this is one with the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
 	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
-		{"_cond.go", len(m.Conditions) > 0, emitConditions},
 		{"_prompts.go", m.Conversations || len(m.Tools) > 0, promptsFile},
 		{"_thread.go", m.Durable, threadsFile},
 	}

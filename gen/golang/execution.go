@@ -19,7 +19,11 @@ func (e *emitter) execution(n *plan.Node) {
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
-				call := jen.Func().Params(ctxParam()).Params(resultTypes(n)[0], jen.Error()).Add(body(jen.Return(e.handlerCall(n))))
+				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.handlerCall(n))))
+				if n.Out == nil {
+					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
+					return
+				}
 				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
 			}

@@ -67,7 +67,7 @@ func (e *emitter) loop() {
 	e.f.Line()
 	e.f.Comment("loop runs nodes until the run is done, or pauses.")
 	goesOn := jen.Id("r").Dot("At").Op("!=").Add(mach("End"))
-	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
+	e.machineMethod("loop", ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
 		if len(e.m.Parts) == 1 {
 			e.steps(g, e.m.Parts[0], goesOn, nil)
 			return
@@ -89,7 +89,7 @@ func (e *emitter) at() *jen.Statement {
 // callParts prints which method runs a node, by its number.
 func (e *emitter) callParts(g *jen.Group) {
 	for i, p := range e.m.Parts {
-		call := jen.Id("m").Dot(p.Method).Call(jen.Id("r"))
+		call := jen.Id("m").Dot(p.Method).Call(jen.Id("ctx"), jen.Id("r"))
 		if i == len(e.m.Parts)-1 {
 			g.Default().Block(call)
 			return
@@ -102,7 +102,7 @@ func (e *emitter) callParts(g *jen.Group) {
 func (e *emitter) part(p *plan.Part) {
 	e.f.Line()
 	e.f.Comment(p.Method + " runs nodes from " + p.Nodes[0].Name + " to " + p.Nodes[len(p.Nodes)-1].Name + ", until another is next.")
-	e.machineMethod(p.Method, e.runParam()).BlockFunc(func(g *jen.Group) {
+	e.machineMethod(p.Method, ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
 		e.steps(g, p, nil, jen.Default().Block(jen.Return()))
 	})
 }
@@ -110,7 +110,6 @@ func (e *emitter) part(p *plan.Part) {
 // steps prints a loop over nodes. A case that chooses the next node leaves the switch; one that has left the
 // choice to the kernel goes on with the loop. A condition or the last case ends the loop.
 func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
-	e.locals(g, p)
 	g.For(goesOn).BlockFunc(func(g *jen.Group) {
 		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
@@ -136,8 +135,12 @@ func (e *emitter) tail(g *jen.Group) {
 
 // untilEnd prints that the kernel runs the loop until the run ends.
 func (e *emitter) untilEnd() *jen.Statement {
-	loop := jen.Parens(jen.Op("*").Id(e.m.GoName)).Dot("loop")
-	return mach("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), loop)
+	return mach("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), e.loopMethod())
+}
+
+// loopMethod is the method that runs nodes.
+func (e *emitter) loopMethod() *jen.Statement {
+	return jen.Parens(jen.Op("*").Id(e.m.GoName)).Dot("loop")
 }
 
 // cases prints nodes.
@@ -151,13 +154,6 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 	}
 	if p == e.m.Parts[len(e.m.Parts)-1] {
 		e.dynamicCase(g)
-	}
-}
-
-// locals declares what the cases use: ctx, unless nothing takes one.
-func (e *emitter) locals(g *jen.Group, p *plan.Part) {
-	if p.UsesContext {
-		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
 }
 
@@ -285,7 +281,7 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
 		}
 	}).Do(func(s *jen.Statement) {
-		if n.Shape.UsesOut || len(n.Writes) > 0 || n.Prompt != nil && n.Composite == nil || n.Snapshot {
+		if n.Shape.Commits {
 			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
 		}
 	})

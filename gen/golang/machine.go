@@ -32,6 +32,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.run()
 	e.views()
 	e.loop()
+	e.conditions()
 	e.human()
 	for _, n := range m.Nodes {
 		if n.Shape.Wrapped {
@@ -192,11 +193,7 @@ func (e *emitter) runMethod() {
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
-			frame := e.framed()
-			if len(m.Asks) > 0 { // the price of the model is needed for the budget
-				frame = frame.Dot("With").Call(jen.Id("m").Dot("model"))
-			}
-			e.start(g, frame)
+			e.start(g, e.framed())
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"), jen.Nil()))
 				return
@@ -224,11 +221,7 @@ func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
 
 // toTheEnd prints how nodes are run, and the end of the run.
 func (e *emitter) toTheEnd(g *jen.Group) {
-	if e.m.Composed {
-		g.Id("m").Dot("run").Call(jen.Id("r"))
-	} else {
-		g.Add(e.untilEnd())
-	}
+	g.Add(e.untilEnd())
 	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
 	finish := jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out"))
 	if e.m.Pauses() {
@@ -237,15 +230,23 @@ func (e *emitter) toTheEnd(g *jen.Group) {
 	g.Return(jen.Id("out"), finish)
 }
 
+// framed is the frame of a run that starts.
 func (e *emitter) framed() *jen.Statement {
-	if e.m.Composed {
+	model := jen.Id("m").Dot("model")
+	asks := len(e.m.Asks) > 0 // the price of the model is needed for the budget
+	switch {
+	case e.m.Composed && asks:
+		return jen.Id("r").Dot("frame").Call().Dot("With").Call(model)
+	case e.m.Composed:
 		return jen.Id("r").Dot("frame").Call()
+	case asks:
+		return e.frame(jen.Id("Model").Op(":").Add(model))
 	}
 	return e.frame()
 }
 
 // frame is what the kernel sees of a generated run.
-func (e *emitter) frame() *jen.Statement {
+func (e *emitter) frame(more ...jen.Code) *jen.Statement {
 	fields := []jen.Code{
 		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
 		jen.Id("Viewer").Op(":").Id("r"),
@@ -253,10 +254,7 @@ func (e *emitter) frame() *jen.Statement {
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
-	if len(fields) > 4 {
-		return mach("Frame").Custom(lines, fields...)
-	}
-	return mach("Frame").Values(fields...)
+	return jen.Op("&").Add(mach("Frame")).Values(append(fields, more...)...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -455,7 +453,6 @@ func (e *emitter) nodes() {
 		}
 	})
 	e.f.Line()
-	e.f.Comment("String returns the node's name in the spec.")
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
 		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(mach("NodeID").Call(jen.Id("n")))),
 	))
@@ -492,8 +489,7 @@ func (e *emitter) choices() {
 			})
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
-			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Block(
-				jen.Return(nameOf("c", choiceNames(c))))
+			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("c", choiceNames(c)))))
 		}
 	}
 }

@@ -165,9 +165,9 @@ func (n *Node) HasHandler() bool {
 	return n.Kind.By == spec.ByHandler && n.Prompt == nil
 }
 
-// Written reports whether some of the prompt depends on the run.
+// Written reports whether more of the prompt than the fields that it shows depends on the run.
 func (p *Prompt) Written() bool {
-	return p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0
+	return p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Inherits) > 0
 }
 
 func (p *Prompt) processed() bool {

@@ -9,21 +9,14 @@ import (
 // Names are the names of what a machine has once.
 type Names struct {
 	Run, Table, Caller, Mutable, Timeout string // unexported
-	Region                               string // the method that runs a region
 	New, End                             string // exported: the constructor, the constant of the end
 }
 
-// findNames finds the names of what the machine has once. The shapes of its nodes are known.
+// findNames finds the names of what the machine has once.
 func (m *Machine) findNames() {
 	m.Names = Names{
 		Run: m.Prefix + "Run", Table: m.Prefix + "Graph", Caller: m.Prefix + "Caller", Mutable: m.Prefix + "Mutable",
-		Timeout: m.Prefix + "Timeout", Region: "runRegion", New: "New" + m.GoName, End: m.GoName + "End",
-	}
-	for _, n := range m.Nodes {
-		if n.Shape.Run == m.Names.Region {
-			m.Names.Region = "runRegions"
-			break
-		}
+		Timeout: m.Prefix + "Timeout", New: "New" + m.GoName, End: m.GoName + "End",
 	}
 	if m.Mutations != nil && m.HandlersMutate {
 		m.nameMutations()

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // PartBits is by how many bits the number of a node is shifted to give that of its part. Go compiles a switch in a
 // time that is quadratic in its cases, and in memory that grows with them.
@@ -11,9 +8,8 @@ const PartBits = 7
 
 // A Part is a method that runs some of the nodes, in one switch.
 type Part struct {
-	Method      string
-	Nodes       []*Node
-	UsesContext bool // it passes the context on
+	Method string
+	Nodes  []*Node
 }
 
 // findParts divides the nodes among the methods that run them: one, unless the machine has many nodes. The last one
@@ -30,17 +26,4 @@ func (m *Machine) findParts() {
 			p.Nodes = append(p.Nodes, n)
 		}
 	}
-	for _, p := range m.Parts {
-		for _, n := range p.Nodes {
-			p.findLocals(n)
-		}
-	}
-	last := m.Parts[len(m.Parts)-1]
-	last.UsesContext = last.UsesContext || m.Mutations.Prompts()
-}
-
-// findLocals finds whether the method uses the context for a node.
-func (p *Part) findLocals(n *Node) {
-	p.UsesContext = p.UsesContext || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
-		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
 }

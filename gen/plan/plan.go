@@ -54,7 +54,7 @@ type Machine struct {
 
 	ToolReads     bool             // tools read the state: what calls them has what they read
 	Models        bool             // whether a model is asked
-	Placeable     []*resolve.Field // that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
+	Placeable     []*resolve.Field // that prompts show, or that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
 	Asks          []ModelUse       // how nodes select models, each once; where there is a budget of money
 	Conversations bool             // whether nodes have a conversation
 	Judges        bool             // whether a model judges edges
@@ -336,7 +336,7 @@ const (
 
 // A Condition is an expression of the spec.
 type Condition struct {
-	Func                           string // its function in the conditions file, reviewCriticToPublish…; none if the case of an edge has it
+	Func                           string // its function, reviewCriticToPublish…; none if the case of an edge has it
 	Doc                            string
 	Expr                           string
 	Place                          Place
@@ -345,5 +345,5 @@ type Condition struct {
 	Result                         *resolve.Type // of a value: what the function returns; nil: a bool
 	UsesOut, UsesState, UsesResult bool
 	UsesEvals                      bool
-	Imports                        []resolve.Import // the packages it calls, and that of the type of out
+	Imports                        []resolve.Import // the packages it calls
 }

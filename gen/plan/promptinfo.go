@@ -40,6 +40,11 @@ func (t *Texts) Fields() []*resolve.Field {
 	return list
 }
 
+// Filled reports whether placeholders of the spec name fields.
+func (t *Texts) Filled() bool {
+	return len(t.Instructions.Fields)+len(t.Message.Fields)+len(t.Rest.Fields) > 0
+}
+
 // lowerParts plans the parts of a prompt that options of a run may replace.
 func lowerParts(n *resolve.Node, lead, tail int) *Texts {
 	s := &n.Spec.Prompt
@@ -72,8 +77,8 @@ func partOf(text string, pieces []resolve.Piece) PromptPart {
 	return p
 }
 
-// findPlaceable finds the fields that placeholders may name which a run gets from its options, or from
-// nodes that it adds.
+// findPlaceable finds the fields that prompts show, and that placeholders may name which a run gets from its options,
+// or from nodes that it adds.
 func (l *lowering) findPlaceable() {
 	add := func(list []*resolve.Field) {
 		for _, f := range list {
@@ -85,6 +90,7 @@ func (l *lowering) findPlaceable() {
 	for _, n := range l.m.Nodes {
 		if n.Prompt != nil {
 			add(n.Prompt.Texts.Fields())
+			add(n.Prompt.Shown)
 		}
 	}
 	if l.m.Mutations.Prompts() {

@@ -243,7 +243,6 @@ func (l *lowering) expression(n *resolve.Node, e *expr.Expr) *Condition {
 		if e.Typed().Elem {
 			c.Result = e.Want.Elem
 		}
-		c.Imports = append(c.Imports, c.Result.Imports()...)
 	}
 	return c
 }
@@ -252,9 +251,6 @@ func (l *lowering) expression(n *resolve.Node, e *expr.Expr) *Condition {
 func (l *lowering) function(c *Condition, name, doc string) {
 	c.Func, c.Doc = name, doc
 	l.m.Conditions = append(l.m.Conditions, c)
-	if c.UsesOut && c.Out != nil {
-		c.Imports = append(c.Imports, c.Out.Imports()...)
-	}
 }
 
 func nameOf(n *Node) string {

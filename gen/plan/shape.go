@@ -18,6 +18,7 @@ type Shape struct {
 	UsesOut      bool // its case looks at the output
 	UsesGoto     bool // its case looks at what the handler chose by goto
 	UsesLabel    bool // its case looks at the label that the handler chose
+	Commits      bool // a fail_soft node: its success leaves something, as a turn, verdicts, writes
 	Judged       bool // a model judges one of its evals
 	UsesEvals    bool // its evals are used
 	EvalRun      bool // their method looks at the run
@@ -131,6 +132,8 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		}
 	}
 	s.UsesOut = usesOut(n, s)
+	s.Commits = n.Soft && (s.UsesEvals || n.Prompt != nil && n.Composite == nil || n.Noted || n.Gives != "" || n.Snapshot && m.Mutations.Notes() ||
+		slices.ContainsFunc(n.Writes, func(w Write) bool { return w.Record == nil }))
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {
 		s.Run = "run" + n.Method
@@ -144,12 +147,12 @@ func (m *Machine) shapeOf(n *Node) Shape {
 	return s
 }
 
-// OnlyCalls reports whether the execution of a node is the call of what gives its output, under a policy: nothing is
+// OnlyCalls reports whether the execution of a node is the call of what does its work, under a policy: nothing is
 // checked, kept or set back.
 func (n *Node) OnlyCalls() bool {
 	chooses := n.Goto != nil || n.Branch != nil || n.By != nil && n.By.Checked || n.MustRoute != nil
 	checked := len(n.Guards)+len(n.GuardFail) > 0 || n.Media != "" || n.Validate
-	return n.Out != nil && !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
+	return !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
 }
 
 func cachesWithin(n *Node) bool {

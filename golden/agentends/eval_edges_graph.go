@@ -34,7 +34,7 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*EvalEdges).loop)
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	EvalEdgesLoop
 )
 
-// String returns the node's name in the spec.
 func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // EvalEdgesState is the state of graph eval_edges.
@@ -71,7 +70,6 @@ type EvalEdgesOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the EvalEdgesOutput for the methods that follow.
 func (v *EvalEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v EvalEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *EvalEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -92,8 +90,7 @@ type evalEdgesRun struct {
 func (r *evalEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *EvalEdges) loop(r *evalEdgesRun) {
-	ctx := r.Context()
+func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 	for r.At != ggrun.End {
 		next, transition := EvalEdgesEnd, ggrun.Terminal
 		switch EvalEdgesNode(r.At) {
@@ -111,7 +108,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) {
 			r.results.AddText("judge", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
-			case /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:114:1*/ :
+			case /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:111:1*/ :
 				next, transition = EvalEdgesRescue, evalEdgesJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
@@ -164,7 +161,6 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 	return evals, nil
 }
 
-// JSONMembers lists the members of the EvalEdgesInput for the methods that follow.
 func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object)   {}
 func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }

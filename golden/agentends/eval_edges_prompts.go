@@ -13,7 +13,7 @@ var evalEdgesJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d4efb5e206d5
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &evalEdgesJudgePrompt)
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &evalEdgesJudgePrompt, nil)
 	return r.judge.AskText(ctx, nil)
 }
 
@@ -22,7 +22,7 @@ var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45a
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }
 
@@ -31,6 +31,6 @@ var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5",
 
 // askLoop makes a turn of node loop: the model answers.
 func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt)
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt, nil)
 	return r.loop.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
-	r.Start(ctx, &modelLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelLimitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ModelLimits).loop)
 	out := ModelLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	ModelLimitsRescue
 )
 
-// String returns the node's name in the spec.
 func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ModelLimitsState is the state of graph model_limits.
@@ -69,7 +68,6 @@ type ModelLimitsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ModelLimitsOutput for the methods that follow.
 func (v *ModelLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ModelLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ModelLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -88,8 +86,7 @@ type modelLimitsRun struct {
 func (r *modelLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ModelLimits) loop(r *modelLimitsRun) {
-	ctx := r.Context()
+func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 	for r.At != ggrun.End {
 		next, transition := ModelLimitsEnd, ggrun.Terminal
 		switch ModelLimitsNode(r.At) {
@@ -105,7 +102,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) {
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
 			switch {
-			case /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:108:1*/ :
+			case /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:105:1*/ :
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			default:
 				transition = modelLimitsSlowToEnd

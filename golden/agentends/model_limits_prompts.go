@@ -13,7 +13,7 @@ var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt)
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt, nil)
 	return r.slow.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da4
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
-	r.Start(ctx, &promptCriticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptCriticalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptCritical).loop)
 	out := PromptCriticalOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	PromptCriticalRescue
 )
 
-// String returns the node's name in the spec.
 func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptCriticalState is the state of graph prompt_critical.
@@ -68,7 +67,6 @@ type PromptCriticalOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptCriticalOutput for the methods that follow.
 func (v *PromptCriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptCriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
@@ -89,8 +87,7 @@ type promptCriticalRun struct {
 func (r *promptCriticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptCritical) loop(r *promptCriticalRun) {
-	ctx := r.Context()
+func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {

@@ -13,7 +13,7 @@ var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45
 
 // askHard makes a turn of node hard: the model answers.
 func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt)
+	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt, nil)
 	return r.hard.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error)
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptSkipGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptSkip).loop)
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	PromptSkipRescue
 )
 
-// String returns the node's name in the spec.
 func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptSkipState is the state of graph prompt_skip.
@@ -70,7 +69,6 @@ type PromptSkipOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptSkipOutput for the methods that follow.
 func (v *PromptSkipOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v PromptSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PromptSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -91,8 +89,7 @@ type promptSkipRun struct {
 func (r *promptSkipRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptSkip) loop(r *promptSkipRun) {
-	ctx := r.Context()
+func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptSkipEnd, ggrun.Terminal
 		switch PromptSkipNode(r.At) {
@@ -146,7 +143,6 @@ func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string,
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
-// JSONMembers lists the members of the PromptSkipInput for the methods that follow.
 func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
 func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PromptSkipInput") }

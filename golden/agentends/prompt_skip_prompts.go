@@ -13,7 +13,7 @@ var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8"
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.soft.Enter(&r.Run, &r.conversation, m.model, &promptSkipSoftPrompt)
+	r.soft.Enter(&r.Run, &r.conversation, m.model, &promptSkipSoftPrompt, nil)
 	return r.soft.AskText(ctx, nil)
 }
 
@@ -22,7 +22,7 @@ var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e
 
 // askSkipped makes a turn of node skipped: the model answers.
 func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt)
+	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt, nil)
 	return r.skipped.AskText(ctx, nil)
 }
 
@@ -31,6 +31,6 @@ var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }

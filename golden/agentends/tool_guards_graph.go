@@ -34,7 +34,7 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
-	r.Start(ctx, &toolGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolGuards).loop)
 	out := ToolGuardsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	ToolGuardsLoop
 )
 
-// String returns the node's name in the spec.
 func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolGuardsSearchArgs are the arguments of tool search.
@@ -78,7 +77,6 @@ type ToolGuardsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ToolGuardsOutput for the methods that follow.
 func (v *ToolGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ToolGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +94,7 @@ type toolGuardsRun struct {
 func (r *toolGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolGuards) loop(r *toolGuardsRun) {
-	ctx := r.Context()
+func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolGuardsEnd, ggrun.Terminal
 		switch ToolGuardsNode(r.At) {
@@ -133,7 +130,6 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 	return out, err
 }
 
-// JSONMembers lists the members of the ToolGuardsSearchArgs for the methods that follow.
 func (v *ToolGuardsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolGuardsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolGuardsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

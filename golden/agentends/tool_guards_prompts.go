@@ -19,7 +19,7 @@ var toolGuardsLoopPrompt = ggpipeline.Node{
 
 // askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.
 func (m *ToolGuards) askLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolGuardsLoopPrompt)
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolGuardsLoopPrompt, nil)
 	return r.loop.AskText(ctx, (*toolGuardsCaller)(m))
 }
 

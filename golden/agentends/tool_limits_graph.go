@@ -33,7 +33,7 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
-	r.Start(ctx, &toolLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolLimitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolLimits).loop)
 	out := ToolLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	ToolLimitsLoop
 )
 
-// String returns the node's name in the spec.
 func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolLimitsSearchArgs are the arguments of tool search.
@@ -71,7 +70,6 @@ type ToolLimitsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ToolLimitsOutput for the methods that follow.
 func (v *ToolLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ToolLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -89,8 +87,7 @@ type toolLimitsRun struct {
 func (r *toolLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolLimits) loop(r *toolLimitsRun) {
-	ctx := r.Context()
+func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolLimitsEnd, ggrun.Terminal
 		switch ToolLimitsNode(r.At) {
@@ -112,7 +109,6 @@ func (m *ToolLimits) loop(r *toolLimitsRun) {
 	}
 }
 
-// JSONMembers lists the members of the ToolLimitsSearchArgs for the methods that follow.
 func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -19,7 +19,7 @@ var toolLimitsLoopPrompt = ggpipeline.Node{
 
 // askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.
 func (m *ToolLimits) askLoop(ctx context.Context, r *toolLimitsRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt)
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt, nil)
 	return r.loop.AskText(ctx, (*toolLimitsCaller)(m))
 }
 

@@ -32,7 +32,7 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
-	r.Start(ctx, &answerFailuresGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerFailuresGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerFailures).loop)
 	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	AnswerFailuresJudge
 )
 
-// String returns the node's name in the spec.
 func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerFailuresState is the state of graph answer_failures.
@@ -70,7 +69,6 @@ type AnswerFailuresOutput struct {
 	Verdicts []Verdict
 }
 
-// JSONMembers lists the members of the AnswerFailuresOutput for the methods that follow.
 func (v *AnswerFailuresOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
@@ -98,8 +96,7 @@ func (r *answerFailuresRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerFailures) loop(r *answerFailuresRun) {
-	ctx := r.Context()
+func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerFailuresEnd, ggrun.Terminal
 		switch AnswerFailuresNode(r.At) {

@@ -14,7 +14,7 @@ var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e
 
 // askSoft makes a turn of node soft: the model answers.
 func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
-	r.soft.Enter(&r.Run, &r.conversation, m.model, &answerFailuresSoftPrompt)
+	r.soft.Enter(&r.Run, &r.conversation, m.model, &answerFailuresSoftPrompt, nil)
 	return r.soft.AskText(ctx, nil)
 }
 
@@ -27,7 +27,7 @@ var answerFailuresJudgePrompt = ggpipeline.Node{
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *AnswerFailures) askJudge(ctx context.Context, r *answerFailuresRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt)
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt, nil)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }

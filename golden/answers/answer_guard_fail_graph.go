@@ -33,7 +33,7 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
-	r.Start(ctx, &answerGuardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerGuardFailGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerGuardFail).loop)
 	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	AnswerGuardFailLine
 )
 
-// String returns the node's name in the spec.
 func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
@@ -77,7 +76,6 @@ type AnswerGuardFailOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the AnswerGuardFailOutput for the methods that follow.
 func (v *AnswerGuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -105,8 +103,7 @@ func (r *answerGuardFailRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
-	ctx := r.Context()
+func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {

@@ -13,7 +13,7 @@ var answerGuardFailPickyPrompt = ggpipeline.Node{Name: "picky", Version: "d38e22
 
 // askPicky makes a turn of node picky: the model answers.
 func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	r.picky.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailPickyPrompt)
+	r.picky.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailPickyPrompt, nil)
 	return r.picky.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt, nil)
 	return r.line.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
-	r.Start(ctx, &answerGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerGuards).loop)
 	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	AnswerGuardsLine
 )
 
-// String returns the node's name in the spec.
 func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardsState is the state of graph answer_guards.
@@ -79,7 +78,6 @@ type AnswerGuardsOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the AnswerGuardsOutput for the methods that follow.
 func (v *AnswerGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -107,8 +105,7 @@ func (r *answerGuardsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerGuards) loop(r *answerGuardsRun) {
-	ctx := r.Context()
+func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {

@@ -13,7 +13,7 @@ var answerGuardsGuardedPrompt = ggpipeline.Node{Name: "guarded", Version: "d38e2
 
 // askGuarded makes a turn of node guarded: the model answers.
 func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	r.guarded.Enter(&r.Run, &r.conversation, m.model, &answerGuardsGuardedPrompt)
+	r.guarded.Enter(&r.Run, &r.conversation, m.model, &answerGuardsGuardedPrompt, nil)
 	return r.guarded.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e56
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt, nil)
 	return r.line.AskText(ctx, nil)
 }

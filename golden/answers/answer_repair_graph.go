@@ -32,7 +32,7 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
-	r.Start(ctx, &answerRepairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerRepairGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerRepair).loop)
 	out := AnswerRepairOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	AnswerRepairJudge
 )
 
-// String returns the node's name in the spec.
 func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerRepairState is the state of graph answer_repair.
@@ -65,7 +64,6 @@ type AnswerRepairInput struct{ ggcodec.Empty }
 // AnswerRepairOutput is what a run of graph answer_repair ends with.
 type AnswerRepairOutput struct{ Verdicts []Verdict }
 
-// JSONMembers lists the members of the AnswerRepairOutput for the methods that follow.
 func (v *AnswerRepairOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
@@ -91,8 +89,7 @@ func (r *answerRepairRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerRepair) loop(r *answerRepairRun) {
-	ctx := r.Context()
+func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerRepairEnd, ggrun.Terminal
 		switch AnswerRepairNode(r.At) {

@@ -18,7 +18,7 @@ var answerRepairJudgePrompt = ggpipeline.Node{
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *AnswerRepair) askJudge(ctx context.Context, r *answerRepairRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt)
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt, nil)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }

@@ -33,7 +33,7 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
-	r.Start(ctx, &answerUnionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerUnionGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerUnion).loop)
 	out := AnswerUnionOutput{Shape: r.state.Shape}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	AnswerUnionDraw
 )
 
-// String returns the node's name in the spec.
 func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggrun.NodeID(n)) }
 
 // Shape is the type Shape of answer_union.graph.yaml.
@@ -92,8 +91,7 @@ type answerUnionRun struct {
 func (r *answerUnionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerUnion) loop(r *answerUnionRun) {
-	ctx := r.Context()
+func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerUnionEnd, ggrun.Terminal
 		switch AnswerUnionNode(r.At) {
@@ -169,7 +167,6 @@ func ShapeJSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeRound for the methods that follow.
 func (v *ShapeRound) JSONMembers(o *ggcodec.Object)            { o.Int("radius", &v.Radius) }
 func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeRound") }
@@ -194,7 +191,6 @@ func (ShapeRound) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeSquare for the methods that follow.
 func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)            { o.Int("side", &v.Side) }
 func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeSquare") }
@@ -219,7 +215,6 @@ func (ShapeSquare) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AnswerUnionState for the methods that follow.
 func (v *AnswerUnionState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
 }
@@ -234,7 +229,6 @@ func (v *AnswerUnionState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the AnswerUnionInput for the methods that follow.
 func (v *AnswerUnionInput) JSONMembers(o *ggcodec.Object) {}
 func (v AnswerUnionInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AnswerUnionInput) DecodeJSON(d *ggcodec.Decoder) {
@@ -247,7 +241,6 @@ func (v *AnswerUnionInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the AnswerUnionOutput for the methods that follow.
 func (v *AnswerUnionOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
 }
@@ -263,14 +256,10 @@ func (v *AnswerUnionOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the ShapeRound is set.
-func (v ShapeRound) IsZero() bool {
-	return v == ShapeRound{}
-}
+func (v ShapeRound) IsZero() bool { return v == ShapeRound{} }
 
 // IsZero reports whether nothing of the ShapeSquare is set.
-func (v ShapeSquare) IsZero() bool {
-	return v == ShapeSquare{}
-}
+func (v ShapeSquare) IsZero() bool { return v == ShapeSquare{} }
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerUnionGraph = ggrun.Graph{

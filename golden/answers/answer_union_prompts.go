@@ -19,7 +19,7 @@ var answerUnionDrawPrompt = ggpipeline.Node{
 
 // askDraw makes a turn of node draw: the model answers.
 func (m *AnswerUnion) askDraw(ctx context.Context, r *answerUnionRun) (out Shape, err error) {
-	r.draw.Enter(&r.Run, &r.conversation, m.model, &answerUnionDrawPrompt)
+	r.draw.Enter(&r.Run, &r.conversation, m.model, &answerUnionDrawPrompt, nil)
 	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }

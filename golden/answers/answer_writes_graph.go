@@ -32,7 +32,7 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
-	r.Start(ctx, &answerWritesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerWritesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AnswerWrites).loop)
 	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	AnswerWritesLine
 )
 
-// String returns the node's name in the spec.
 func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerWritesTwoOut is the output of node two.
@@ -78,7 +77,6 @@ type AnswerWritesOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the AnswerWritesOutput for the methods that follow.
 func (v *AnswerWritesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
@@ -107,8 +105,7 @@ func (r *answerWritesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AnswerWrites) loop(r *answerWritesRun) {
-	ctx := r.Context()
+func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswerWritesEnd, ggrun.Terminal
 		switch AnswerWritesNode(r.At) {
@@ -135,7 +132,6 @@ func (m *AnswerWrites) loop(r *answerWritesRun) {
 	}
 }
 
-// JSONMembers lists the members of the AnswerWritesTwoOut for the methods that follow.
 func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)

@@ -18,7 +18,7 @@ var answerWritesTwoPrompt = ggpipeline.Node{
 
 // askTwo makes a turn of node two: the model answers.
 func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out AnswerWritesTwoOut, err error) {
-	r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt)
+	r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt, nil)
 	err = r.two.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -28,6 +28,6 @@ var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e56
 
 // askLine makes a turn of node line: the model answers.
 func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt, nil)
 	return r.line.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
-	r.Start(ctx, &answersGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answersGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Answers).loop)
 	out := AnswersOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	AnswersJudge
 )
 
-// String returns the node's name in the spec.
 func (n AnswersNode) String() string { return answersGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswersState is the state of graph answers.
@@ -65,7 +64,6 @@ type AnswersInput struct{ ggcodec.Empty }
 // AnswersOutput is what a run of graph answers ends with.
 type AnswersOutput struct{ Verdicts []Verdict }
 
-// JSONMembers lists the members of the AnswersOutput for the methods that follow.
 func (v *AnswersOutput) JSONMembers(o *ggcodec.Object)   { ggcodec.ListOf(o, "verdicts", &v.Verdicts) }
 func (v AnswersOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -87,8 +85,7 @@ func (r *answersRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Answers) loop(r *answersRun) {
-	ctx := r.Context()
+func (m *Answers) loop(ctx context.Context, r *answersRun) {
 	for r.At != ggrun.End {
 		next, transition := AnswersEnd, ggrun.Terminal
 		switch AnswersNode(r.At) {

@@ -18,7 +18,7 @@ var answersJudgePrompt = ggpipeline.Node{
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Answers) askJudge(ctx context.Context, r *answersRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt)
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt, nil)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }

@@ -32,7 +32,7 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
-	r.Start(ctx, &repairLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &repairLimitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RepairLimit).loop)
 	out := RepairLimitOutput{Last: r.state.Last}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	RepairLimitStrict
 )
 
-// String returns the node's name in the spec.
 func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggrun.NodeID(n)) }
 
 // RepairLimitState is the state of graph repair_limit.
@@ -64,7 +63,6 @@ type RepairLimitInput struct{ ggcodec.Empty }
 // RepairLimitOutput is what a run of graph repair_limit ends with.
 type RepairLimitOutput struct{ Last *Verdict }
 
-// JSONMembers lists the members of the RepairLimitOutput for the methods that follow.
 func (v *RepairLimitOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "last", &v.Last, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
 }
@@ -85,8 +83,7 @@ type repairLimitRun struct {
 func (r *repairLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RepairLimit) loop(r *repairLimitRun) {
-	ctx := r.Context()
+func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 	for r.At != ggrun.End {
 		next, transition := RepairLimitEnd, ggrun.Terminal
 		switch RepairLimitNode(r.At) {

@@ -18,7 +18,7 @@ var repairLimitPatientPrompt = ggpipeline.Node{
 
 // askPatient makes a turn of node patient: the model answers.
 func (m *RepairLimit) askPatient(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
-	r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt)
+	r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt, nil)
 	err = r.patient.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -32,7 +32,7 @@ var repairLimitStrictPrompt = ggpipeline.Node{
 
 // askStrict makes a turn of node strict: the model answers.
 func (m *RepairLimit) askStrict(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
-	r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt)
+	r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt, nil)
 	err = r.strict.Ask(ctx, nil, &out)
 	return out, err
 }

@@ -24,7 +24,6 @@ type VerdictBy struct {
 	At   *time.Time
 }
 
-// JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Strings("issues", &v.Issues)
@@ -65,7 +64,6 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the VerdictBy for the methods that follow.
 func (v *VerdictBy) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.OptionalMember(o, "at", &v.At, ggcodec.ReadTime, ggcodec.WriteTime)
@@ -95,11 +93,7 @@ func (VerdictBy) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Verdict is set.
-func (v Verdict) IsZero() bool {
-	return v.Score == 0 && v.Issues == nil && v.By.IsZero()
-}
+func (v Verdict) IsZero() bool { return v.Score == 0 && v.Issues == nil && v.By.IsZero() }
 
 // IsZero reports whether nothing of the VerdictBy is set.
-func (v VerdictBy) IsZero() bool {
-	return v == VerdictBy{}
-}
+func (v VerdictBy) IsZero() bool { return v == VerdictBy{} }

@@ -38,7 +38,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &approvalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -83,7 +83,6 @@ const (
 	ApprovalApologize
 )
 
-// String returns the node's name in the spec.
 func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrun.NodeID(n)) }
 
 // ApprovalState is the state of graph approval.
@@ -104,7 +103,6 @@ type ApprovalInput struct {
 	Payer  *string
 }
 
-// JSONMembers lists the members of the ApprovalInput for the methods that follow.
 func (v *ApprovalInput) JSONMembers(o *ggcodec.Object) {
 	o.Float("amount", &v.Amount)
 	o.Int("items", &v.Items)
@@ -120,7 +118,6 @@ type ApprovalOutput struct {
 	Reason string // default "unknown"
 }
 
-// JSONMembers lists the members of the ApprovalOutput for the methods that follow.
 func (v *ApprovalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("rounds", &v.Rounds)
 	o.String("reason", &v.Reason)
@@ -160,8 +157,7 @@ type approvalRun struct {
 func (r *approvalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Approval) loop(r *approvalRun) {
-	ctx := r.Context()
+func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 	for r.At != ggrun.End {
 		next, transition := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
@@ -255,6 +251,11 @@ func (m *Approval) loop(r *approvalRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// approvalFirstToSecondIf reports whether the edge from first to second is taken.
+func approvalFirstToSecondIf(state *ApprovalState) bool {
+	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:258:1*/
 }
 
 // questionFirst is what node first asks a person.

@@ -34,7 +34,7 @@ func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) (AutonomousOutput, error) {
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Autonomous).loop)
 	out := AutonomousOutput{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -67,7 +67,6 @@ const (
 	AutonomousMourn
 )
 
-// String returns the node's name in the spec.
 func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrun.NodeID(n)) }
 
 // AutonomousState is the state of graph autonomous.
@@ -80,7 +79,6 @@ type AutonomousState struct {
 // AutonomousInput is what a run of graph autonomous starts with.
 type AutonomousInput struct{ Topic string }
 
-// JSONMembers lists the members of the AutonomousInput for the methods that follow.
 func (v *AutonomousInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v AutonomousInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AutonomousInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -91,7 +89,6 @@ type AutonomousOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the AutonomousOutput for the methods that follow.
 func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("seen", &v.Seen)
 	o.String("text", &v.Text)
@@ -138,8 +135,7 @@ func (r *autonomousRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Autonomous) loop(r *autonomousRun) {
-	ctx := r.Context()
+func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
 	for r.At != ggrun.End {
 		next, transition := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
@@ -183,21 +179,26 @@ func (m *Autonomous) loop(r *autonomousRun) {
 	}
 }
 
+// autonomousRefineUntil reports whether the loop refine ends.
+func autonomousRefineUntil(out AutonomousWriteOut) bool {
+	return /*line autonomous.graph.yaml:17:70*/ out.Text == "good" /*line autonomous_graph.go:184:1*/
+}
+
 // poolAutonomous is autonomous autonomous: it runs nodes of its pool, 7 at most, each as the
 // model picks it.
 func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &autonomousAutonomousPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.conversation, m.model, &autonomousAutonomousPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.conversation, m.model, &autonomousAutonomousPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -222,7 +223,7 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, autonomousRefineToWrite); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, autonomousRefineToWrite); err != nil {
 			return err
 		}
 		if autonomousRefineUntil(b.writeOut) {
@@ -232,18 +233,8 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Autonomous) run(r *autonomousRun) { ggrun.Drive(m, r, &r.Run, (*Autonomous).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Autonomous) runRegion(b *autonomousRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *autonomousRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *autonomousRun) child(ctx context.Context) *autonomousRun {

@@ -30,7 +30,7 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
-	r.Start(ctx, &boundedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundedEdgeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BoundedEdge).loop)
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -56,13 +56,11 @@ const (
 	BoundedEdgeTwo
 )
 
-// String returns the node's name in the spec.
 func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
 
-// JSONMembers lists the members of the BoundedEdgeTwiceOut for the methods that follow.
 func (v *BoundedEdgeTwiceOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v BoundedEdgeTwiceOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BoundedEdgeTwiceOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -86,7 +84,6 @@ type BoundedEdgeOutput struct {
 	Took string
 }
 
-// JSONMembers lists the members of the BoundedEdgeOutput for the methods that follow.
 func (v *BoundedEdgeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
@@ -108,8 +105,7 @@ type boundedEdgeRun struct {
 func (r *boundedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BoundedEdge) loop(r *boundedEdgeRun) {
-	ctx := r.Context()
+func (m *BoundedEdge) loop(ctx context.Context, r *boundedEdgeRun) {
 	for r.At != ggrun.End {
 		next, transition := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {

@@ -30,7 +30,7 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Bounds).loop)
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	BoundsCheck
 )
 
-// String returns the node's name in the spec.
 func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BoundsWorkOut is the output of node work.
@@ -65,7 +64,6 @@ type BoundsWorkOut struct {
 	Again bool
 }
 
-// JSONMembers lists the members of the BoundsWorkOut for the methods that follow.
 func (v *BoundsWorkOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Bool("again", &v.Again)
@@ -84,7 +82,6 @@ type BoundsState struct {
 // BoundsInput is what a run of graph bounds starts with.
 type BoundsInput struct{ Again bool }
 
-// JSONMembers lists the members of the BoundsInput for the methods that follow.
 func (v *BoundsInput) JSONMembers(o *ggcodec.Object)   { o.Bool("again", &v.Again) }
 func (v BoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +89,6 @@ func (v *BoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // BoundsOutput is what a run of graph bounds ends with.
 type BoundsOutput struct{ N int }
 
-// JSONMembers lists the members of the BoundsOutput for the methods that follow.
 func (v *BoundsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v BoundsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BoundsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -111,8 +107,7 @@ type boundsRun struct {
 func (r *boundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Bounds) loop(r *boundsRun) {
-	ctx := r.Context()
+func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 	for r.At != ggrun.End {
 		next, transition := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
@@ -124,7 +119,7 @@ func (m *Bounds) loop(r *boundsRun) {
 			r.state.N += out.N
 			r.state.Again = out.Again
 			switch {
-			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:127:1*/ :
+			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:122:1*/ :
 				next, transition = BoundsCheck, boundsWorkToCheck
 			case r.Open(boundsWorkToCheck2):
 				next, transition = BoundsCheck, boundsWorkToCheck2

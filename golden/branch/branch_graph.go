@@ -30,7 +30,7 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Branch).loop)
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	BranchRespond
 )
 
-// String returns the node's name in the spec.
 func (n BranchNode) String() string { return branchGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
@@ -72,9 +71,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c BranchClassifyBranch) String() string {
-	return ggrun.NameOf(c, "tool", "talk", "bye")
-}
+func (c BranchClassifyBranch) String() string { return ggrun.NameOf(c, "tool", "talk", "bye") }
 
 // BranchToolsBranch is the labels by which node tools branches.
 type BranchToolsBranch uint16
@@ -85,9 +82,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c BranchToolsBranch) String() string {
-	return ggrun.NameOf(c, "again", "done")
-}
+func (c BranchToolsBranch) String() string { return ggrun.NameOf(c, "again", "done") }
 
 // BranchState is the state of graph branch.
 type BranchState struct {
@@ -98,7 +93,6 @@ type BranchState struct {
 // BranchInput is what a run of graph branch starts with.
 type BranchInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchInput for the methods that follow.
 func (v *BranchInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -106,7 +100,6 @@ func (v *BranchInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // BranchOutput is what a run of graph branch ends with.
 type BranchOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchOutput for the methods that follow.
 func (v *BranchOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -139,8 +132,7 @@ type branchRun struct {
 func (r *branchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Branch) loop(r *branchRun) {
-	ctx := r.Context()
+func (m *Branch) loop(ctx context.Context, r *branchRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {

@@ -30,7 +30,7 @@ func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchBy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
-	r.Start(ctx, &branchByBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByBoundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByBounds).loop)
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -58,13 +58,11 @@ const (
 	BranchByBoundsAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchByBoundsClassifyOut for the methods that follow.
 func (v *BranchByBoundsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByBoundsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByBoundsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -84,7 +82,6 @@ type BranchByBoundsState struct {
 // BranchByBoundsInput is what a run of graph branch_by_bounds starts with.
 type BranchByBoundsInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByBoundsInput for the methods that follow.
 func (v *BranchByBoundsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByBoundsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByBoundsInput) UnmarshalJSON(data []byte) error {
@@ -94,7 +91,6 @@ func (v *BranchByBoundsInput) UnmarshalJSON(data []byte) error {
 // BranchByBoundsOutput is what a run of graph branch_by_bounds ends with.
 type BranchByBoundsOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByBoundsOutput for the methods that follow.
 func (v *BranchByBoundsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -129,8 +125,7 @@ type branchByBoundsRun struct {
 func (r *branchByBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByBounds) loop(r *branchByBoundsRun) {
-	ctx := r.Context()
+func (m *BranchByBounds) loop(ctx context.Context, r *branchByBoundsRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {

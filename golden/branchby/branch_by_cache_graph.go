@@ -31,7 +31,7 @@ func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCa
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
-	r.Start(ctx, &branchByCacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCacheGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByCache).loop)
 	out := BranchByCacheOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -57,13 +57,11 @@ const (
 	BranchByCacheRepair
 )
 
-// String returns the node's name in the spec.
 func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchByCacheClassifyOut for the methods that follow.
 func (v *BranchByCacheClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByCacheClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByCacheClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -83,7 +81,6 @@ type BranchByCacheState struct {
 // BranchByCacheInput is what a run of graph branch_by_cache starts with.
 type BranchByCacheInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByCacheInput for the methods that follow.
 func (v *BranchByCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchByCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -91,7 +88,6 @@ func (v *BranchByCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.U
 // BranchByCacheOutput is what a run of graph branch_by_cache ends with.
 type BranchByCacheOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByCacheOutput for the methods that follow.
 func (v *BranchByCacheOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -121,8 +117,7 @@ type branchByCacheRun struct {
 func (r *branchByCacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByCache) loop(r *branchByCacheRun) {
-	ctx := r.Context()
+func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByCacheEnd, ggrun.Terminal
 		switch BranchByCacheNode(r.At) {
@@ -183,7 +178,6 @@ type branchByCacheClassifyKept struct {
 	out BranchByCacheClassifyOut
 }
 
-// JSONMembers lists the members of the BranchByCacheClassifyIn for the methods that follow.
 func (v *BranchByCacheClassifyIn) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -30,7 +30,7 @@ func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
-	r.Start(ctx, &branchByCodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCodeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByCode).loop)
 	out := BranchByCodeOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -60,13 +60,11 @@ const (
 	BranchByCodeAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchByCodeClassifyOut for the methods that follow.
 func (v *BranchByCodeClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByCodeClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByCodeClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -84,7 +82,6 @@ type BranchByCodeState struct {
 // BranchByCodeInput is what a run of graph branch_by_code starts with.
 type BranchByCodeInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByCodeInput for the methods that follow.
 func (v *BranchByCodeInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchByCodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByCodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +89,6 @@ func (v *BranchByCodeInput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // BranchByCodeOutput is what a run of graph branch_by_code ends with.
 type BranchByCodeOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByCodeOutput for the methods that follow.
 func (v *BranchByCodeOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -133,8 +129,7 @@ type branchByCodeRun struct {
 func (r *branchByCodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByCode) loop(r *branchByCodeRun) {
-	ctx := r.Context()
+func (m *BranchByCode) loop(ctx context.Context, r *branchByCodeRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {

@@ -33,7 +33,7 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
-	r.Start(ctx, &branchByDefaultGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByDefaultGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByDefault).loop)
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -64,13 +64,11 @@ const (
 	BranchByDefaultAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
 
-// JSONMembers lists the members of the BranchByDefaultGuessOut for the methods that follow.
 func (v *BranchByDefaultGuessOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
 }
@@ -93,7 +91,6 @@ type BranchByDefaultState struct {
 // BranchByDefaultInput is what a run of graph branch_by_default starts with.
 type BranchByDefaultInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByDefaultInput for the methods that follow.
 func (v *BranchByDefaultInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByDefaultInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByDefaultInput) UnmarshalJSON(data []byte) error {
@@ -103,7 +100,6 @@ func (v *BranchByDefaultInput) UnmarshalJSON(data []byte) error {
 // BranchByDefaultOutput is what a run of graph branch_by_default ends with.
 type BranchByDefaultOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByDefaultOutput for the methods that follow.
 func (v *BranchByDefaultOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -146,8 +142,7 @@ type branchByDefaultRun struct {
 func (r *branchByDefaultRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByDefault) loop(r *branchByDefaultRun) {
-	ctx := r.Context()
+func (m *BranchByDefault) loop(ctx context.Context, r *branchByDefaultRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
@@ -213,7 +208,6 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
 }
 
-// JSONMembers lists the members of the BranchByDefaultClassifyOut for the methods that follow.
 func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {

@@ -17,7 +17,7 @@ var branchByDefaultClassifyPrompt = ggpipeline.Node{
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByDefault) askClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt); p != nil {
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ func (m *BranchByDefault) askClassify(ctx context.Context, r *branchByDefaultRun
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchByDefaultRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

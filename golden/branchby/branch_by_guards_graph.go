@@ -33,7 +33,7 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
-	r.Start(ctx, &branchByGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByGuards).loop)
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	BranchByGuardsAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByGuardsClassifyOut is the output of node classify.
@@ -79,7 +78,6 @@ type BranchByGuardsState struct {
 // BranchByGuardsInput is what a run of graph branch_by_guards starts with.
 type BranchByGuardsInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByGuardsInput for the methods that follow.
 func (v *BranchByGuardsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByGuardsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByGuardsInput) UnmarshalJSON(data []byte) error {
@@ -89,7 +87,6 @@ func (v *BranchByGuardsInput) UnmarshalJSON(data []byte) error {
 // BranchByGuardsOutput is what a run of graph branch_by_guards ends with.
 type BranchByGuardsOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByGuardsOutput for the methods that follow.
 func (v *BranchByGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -129,8 +126,7 @@ type branchByGuardsRun struct {
 func (r *branchByGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByGuards) loop(r *branchByGuardsRun) {
-	ctx := r.Context()
+func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByGuardsEnd, ggrun.Terminal
 		switch BranchByGuardsNode(r.At) {
@@ -196,7 +192,6 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
-// JSONMembers lists the members of the BranchByGuardsClassifyOut for the methods that follow.
 func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {

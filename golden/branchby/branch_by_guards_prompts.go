@@ -17,7 +17,7 @@ var branchByGuardsClassifyPrompt = ggpipeline.Node{
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByGuards) askClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt); p != nil {
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ func (m *BranchByGuards) askClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchByGuardsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

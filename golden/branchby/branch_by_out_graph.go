@@ -36,7 +36,7 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByOutGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -77,7 +77,6 @@ const (
 	BranchByOutAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByOutGuessArgs are the arguments of tool guess.
@@ -92,7 +91,6 @@ type BranchByOutState struct {
 // BranchByOutInput is what a run of graph branch_by_out starts with.
 type BranchByOutInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByOutInput for the methods that follow.
 func (v *BranchByOutInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchByOutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByOutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -100,7 +98,6 @@ func (v *BranchByOutInput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // BranchByOutOutput is what a run of graph branch_by_out ends with.
 type BranchByOutOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByOutOutput for the methods that follow.
 func (v *BranchByOutOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -141,8 +138,7 @@ type branchByOutRun struct {
 func (r *branchByOutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByOut) loop(r *branchByOutRun) {
-	ctx := r.Context()
+func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
@@ -255,7 +251,6 @@ func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOut
 	return m.goOn(r.Unnest(ctx).(*branchByOutRun), nil)
 }
 
-// JSONMembers lists the members of the BranchByOutGuessArgs for the methods that follow.
 func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {

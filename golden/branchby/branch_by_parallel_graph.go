@@ -34,7 +34,7 @@ func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ..
 func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...ggrt.Option) (BranchByParallelOutput, error) {
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchByParallel).loop)
 	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	BranchByParallelRepair
 )
 
-// String returns the node's name in the spec.
 func (n BranchByParallelNode) String() string { return branchByParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByParallelClassifyOut is the output of node classify.
@@ -80,7 +79,6 @@ type BranchByParallelState struct {
 // BranchByParallelInput is what a run of graph branch_by_parallel starts with.
 type BranchByParallelInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByParallelInput for the methods that follow.
 func (v *BranchByParallelInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByParallelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByParallelInput) UnmarshalJSON(data []byte) error {
@@ -94,7 +92,6 @@ type BranchByParallelOutput struct {
 	Reply *string
 }
 
-// JSONMembers lists the members of the BranchByParallelOutput for the methods that follow.
 func (v *BranchByParallelOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
 	o.Strings("notes", &v.Notes)
@@ -140,8 +137,7 @@ func (r *branchByParallelRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByParallel) loop(r *branchByParallelRun) {
-	ctx := r.Context()
+func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
@@ -187,6 +183,11 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 	}
 }
 
+// branchByParallelBothToRepairIf reports whether the edge from both to repair is taken.
+func branchByParallelBothToRepairIf(state *BranchByParallelState) bool {
+	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:188:1*/
+}
+
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
@@ -202,14 +203,14 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchByParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *BranchByParallel) run(r *branchByParallelRun) {
 	ggrun.Drive(m, r, &r.Run, (*BranchByParallel).loop)
-}
-
-// frame is what the kernel sees of the run.
-func (r *branchByParallelRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -235,7 +236,6 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 	}
 }
 
-// JSONMembers lists the members of the BranchByParallelClassifyOut for the methods that follow.
 func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {

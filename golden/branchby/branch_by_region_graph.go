@@ -32,7 +32,7 @@ func NewBranchByRegion(h BranchByRegionHandlers, opts ...ggrt.Option) (*BranchBy
 func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...ggrt.Option) (BranchByRegionOutput, error) {
 	r := &branchByRegionRun{state: BranchByRegionState{Message: in.Message}}
 	r.Start(ctx, &branchByRegionGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchByRegion).loop)
 	out := BranchByRegionOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -65,13 +65,11 @@ const (
 	BranchByRegionAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchByRegionAttemptOut for the methods that follow.
 func (v *BranchByRegionAttemptOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByRegionAttemptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByRegionAttemptOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -85,7 +83,6 @@ func (v *BranchByRegionAttemptOut) UnmarshalJSON(data []byte) error {
 // BranchByRegionSoftOut is the output of node again.
 type BranchByRegionSoftOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchByRegionSoftOut for the methods that follow.
 func (v *BranchByRegionSoftOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByRegionSoftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByRegionSoftOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -103,7 +100,6 @@ type BranchByRegionState struct {
 // BranchByRegionInput is what a run of graph branch_by_region starts with.
 type BranchByRegionInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByRegionInput for the methods that follow.
 func (v *BranchByRegionInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByRegionInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByRegionInput) UnmarshalJSON(data []byte) error {
@@ -113,7 +109,6 @@ func (v *BranchByRegionInput) UnmarshalJSON(data []byte) error {
 // BranchByRegionOutput is what a run of graph branch_by_region ends with.
 type BranchByRegionOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByRegionOutput for the methods that follow.
 func (v *BranchByRegionOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -159,8 +154,7 @@ type branchByRegionRun struct {
 func (r *branchByRegionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByRegion) loop(r *branchByRegionRun) {
-	ctx := r.Context()
+func (m *BranchByRegion) loop(ctx context.Context, r *branchByRegionRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByRegionEnd, ggrun.Terminal
 		switch BranchByRegionNode(r.At) {
@@ -234,6 +228,11 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 	}
 }
 
+// branchByRegionRepeatUntil reports whether the loop repeat ends.
+func branchByRegionRepeatUntil(out BranchByRegionAttemptOut) bool {
+	return /*line branch_by_region.graph.yaml:13:46*/ out.Class != ClassOther /*line branch_by_region_graph.go:233:1*/
+}
+
 var branchByRegionAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
@@ -256,7 +255,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 		if err = r.Iterate(i, "attempt"); err != nil {
 			return BranchByRegionAttemptOut{}, err
 		}
-		if err = m.runRegion(b, branchByRegionRepeatToAttempt); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionRepeatToAttempt); err != nil {
 			return BranchByRegionAttemptOut{}, err
 		}
 		if branchByRegionRepeatUntil(b.attemptOut) {
@@ -270,7 +269,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 // succeeds.
 func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
 	b := r.child(ctx)
-	if err = m.runRegion(b, branchByRegionAgainToSoft); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionAgainToSoft); err != nil {
 		r.Join(&b.Run)
 		return BranchByRegionSoftOut{}, err
 	}
@@ -278,19 +277,9 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 	return b.softOut, nil
 }
 
-// run runs nodes until the run ends.
-func (m *BranchByRegion) run(r *branchByRegionRun) { ggrun.Drive(m, r, &r.Run, (*BranchByRegion).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *branchByRegionRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *BranchByRegion) runRegion(b *branchByRegionRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *branchByRegionRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

@@ -30,7 +30,7 @@ func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
-	r.Start(ctx, &branchBySkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchBySkipGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchBySkip).loop)
 	out := BranchBySkipOutput{Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -62,13 +62,11 @@ const (
 	BranchBySkipAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
 
-// JSONMembers lists the members of the BranchBySkipClassifyOut for the methods that follow.
 func (v *BranchBySkipClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchBySkipClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchBySkipClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -87,7 +85,6 @@ type BranchBySkipState struct {
 // BranchBySkipInput is what a run of graph branch_by_skip starts with.
 type BranchBySkipInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchBySkipInput for the methods that follow.
 func (v *BranchBySkipInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchBySkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchBySkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -98,7 +95,6 @@ type BranchBySkipOutput struct {
 	Reply *string
 }
 
-// JSONMembers lists the members of the BranchBySkipOutput for the methods that follow.
 func (v *BranchBySkipOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
@@ -150,8 +146,7 @@ func (r *branchBySkipRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchBySkip) loop(r *branchBySkipRun) {
-	ctx := r.Context()
+func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {

@@ -34,7 +34,7 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
-	r.Start(ctx, &branchByToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByTools).loop)
 	out := BranchByToolsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	BranchByToolsAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByToolsStatusArgs are the arguments of tool status.
@@ -86,7 +85,6 @@ type BranchByToolsState struct {
 // BranchByToolsInput is what a run of graph branch_by_tools starts with.
 type BranchByToolsInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByToolsInput for the methods that follow.
 func (v *BranchByToolsInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchByToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -94,7 +92,6 @@ func (v *BranchByToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.U
 // BranchByToolsOutput is what a run of graph branch_by_tools ends with.
 type BranchByToolsOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByToolsOutput for the methods that follow.
 func (v *BranchByToolsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -135,8 +132,7 @@ type branchByToolsRun struct {
 func (r *branchByToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByTools) loop(r *branchByToolsRun) {
-	ctx := r.Context()
+func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByToolsEnd, ggrun.Terminal
 		switch BranchByToolsNode(r.At) {
@@ -212,7 +208,6 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 	}
 }
 
-// JSONMembers lists the members of the BranchByToolsStatusArgs for the methods that follow.
 func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object) { o.String("service", &v.Service) }
 func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -235,7 +230,6 @@ func (BranchByToolsStatusArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the BranchByToolsClassifyOut for the methods that follow.
 func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -268,7 +262,6 @@ func (BranchByToolsClassifyOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the BranchByToolsJudgeOut for the methods that follow.
 func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {

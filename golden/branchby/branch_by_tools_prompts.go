@@ -19,7 +19,7 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
 func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt); p != nil {
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -37,7 +37,7 @@ var branchByToolsJudgePrompt = ggpipeline.Node{
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
 func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt); p != nil {
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -53,7 +53,7 @@ func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

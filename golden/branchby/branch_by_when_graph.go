@@ -34,7 +34,7 @@ func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByWhenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchByWhen).loop)
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	BranchByWhenAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByWhenClassifyOut is the output of node classify.
@@ -81,7 +80,6 @@ type BranchByWhenInput struct{ Message string }
 // BranchByWhenOutput is what a run of graph branch_by_when ends with.
 type BranchByWhenOutput struct{ Reply *string }
 
-// JSONMembers lists the members of the BranchByWhenOutput for the methods that follow.
 func (v *BranchByWhenOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -122,8 +120,7 @@ type branchByWhenRun struct {
 func (r *branchByWhenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchByWhen) loop(r *branchByWhenRun) {
-	ctx := r.Context()
+func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByWhenEnd, ggrun.Terminal
 		switch BranchByWhenNode(r.At) {
@@ -175,7 +172,6 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 	}
 }
 
-// JSONMembers lists the members of the BranchByWhenClassifyOut for the methods that follow.
 func (v *BranchByWhenClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -206,7 +202,6 @@ func (BranchByWhenClassifyOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the BranchByWhenInput for the methods that follow.
 func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
@@ -215,19 +210,16 @@ func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
 func (v BranchByWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the BranchByWhenAnswerOut for the methods that follow.
 func (v *BranchByWhenAnswerOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }
 func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the BranchByWhenRepairOut for the methods that follow.
 func (v *BranchByWhenRepairOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }
 func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the BranchByWhenAskOut for the methods that follow.
 func (v *BranchByWhenAskOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }

@@ -17,7 +17,7 @@ var branchByWhenClassifyPrompt = ggpipeline.Node{
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out BranchByWhenClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt); p != nil {
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchByWhenRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

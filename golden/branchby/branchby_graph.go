@@ -33,7 +33,7 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.Start(ctx, &branchByGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*BranchBy).loop)
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	BranchByAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByClassifyOut is the output of node classify.
@@ -81,7 +80,6 @@ type BranchByState struct {
 // BranchByInput is what a run of graph branch_by starts with.
 type BranchByInput struct{ Message string }
 
-// JSONMembers lists the members of the BranchByInput for the methods that follow.
 func (v *BranchByInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v BranchByInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchByInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +90,6 @@ type BranchByOutput struct {
 	Reply *string
 }
 
-// JSONMembers lists the members of the BranchByOutput for the methods that follow.
 func (v *BranchByOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
@@ -131,8 +128,7 @@ type branchByRun struct {
 func (r *branchByRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchBy) loop(r *branchByRun) {
-	ctx := r.Context()
+func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchByEnd, ggrun.Terminal
 		switch BranchByNode(r.At) {
@@ -144,7 +140,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
-			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:147:1*/ :
+			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:143:1*/ :
 				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
 				next, transition = BranchByAnswer, branchByClassifyToAnswer
@@ -178,7 +174,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 	}
 }
 
-// JSONMembers lists the members of the BranchByClassifyOut for the methods that follow.
 func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("class", &v.Class)
 	o.Bool("sure", &v.Sure)

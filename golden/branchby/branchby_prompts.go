@@ -17,7 +17,7 @@ var branchByClassifyPrompt = ggpipeline.Node{
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchByClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt); p != nil {
+	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt, nil); p != nil {
 		p.Message.String("Classify ").String(r.state.Message)
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchB
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchByRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

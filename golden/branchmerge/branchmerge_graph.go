@@ -31,7 +31,7 @@ func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, e
 func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop)
 	out := BranchMergeOutput{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	BranchMergeMerge3
 )
 
-// String returns the node's name in the spec.
 func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchMergeState is the state of graph branch_merge.
@@ -83,7 +82,6 @@ type BranchMergeOutput struct {
 	Least *int
 }
 
-// JSONMembers lists the members of the BranchMergeOutput for the methods that follow.
 func (v *BranchMergeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("seen", &v.Seen)
 	ggcodec.MapMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
@@ -161,8 +159,7 @@ func (r *branchMergeRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchMerge) loop(r *branchMergeRun) {
-	ctx := r.Context()
+func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
@@ -229,11 +226,13 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchMergeRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *BranchMerge) run(r *branchMergeRun) { ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {

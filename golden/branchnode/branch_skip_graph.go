@@ -31,7 +31,7 @@ func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, erro
 func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop)
 	out := BranchSkipOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	BranchSkipKept3
 )
 
-// String returns the node's name in the spec.
 func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchSkipState is the state of graph branch_skip.
@@ -77,7 +76,6 @@ type BranchSkipInput struct{ ggcodec.Empty }
 // BranchSkipOutput is what a run of graph branch_skip ends with.
 type BranchSkipOutput struct{ Log []string }
 
-// JSONMembers lists the members of the BranchSkipOutput for the methods that follow.
 func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +110,7 @@ func (r *branchSkipRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchSkip) loop(r *branchSkipRun) {
-	ctx := r.Context()
+func (m *BranchSkip) loop(ctx context.Context, r *branchSkipRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
@@ -187,11 +184,11 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *BranchSkip) run(r *branchSkipRun) { ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {

@@ -32,7 +32,7 @@ func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, erro
 func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchNode).loop)
 	out := BranchNodeOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -64,7 +64,6 @@ const (
 	BranchNodeMourn
 )
 
-// String returns the node's name in the spec.
 func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchNodeState is the state of graph branch_node.
@@ -78,7 +77,6 @@ type BranchNodeInput struct{ ggcodec.Empty }
 // BranchNodeOutput is what a run of graph branch_node ends with.
 type BranchNodeOutput struct{ Log []string }
 
-// JSONMembers lists the members of the BranchNodeOutput for the methods that follow.
 func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -110,8 +108,7 @@ func (r *branchNodeRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchNode) loop(r *branchNodeRun) {
-	ctx := r.Context()
+func (m *BranchNode) loop(ctx context.Context, r *branchNodeRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
@@ -193,11 +190,11 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchNodeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *BranchNode) run(r *branchNodeRun) { ggrun.Drive(m, r, &r.Run, (*BranchNode).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {

@@ -38,7 +38,7 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt
 		Body:  "none",
 	}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop)
 	out := BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -65,7 +65,6 @@ const (
 	BranchPanelConclude
 )
 
-// String returns the node's name in the spec.
 func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchPanelState is the state of graph branch_panel.
@@ -79,7 +78,6 @@ type BranchPanelState struct {
 // BranchPanelInput is what a run of graph branch_panel starts with.
 type BranchPanelInput struct{ Topic string }
 
-// JSONMembers lists the members of the BranchPanelInput for the methods that follow.
 func (v *BranchPanelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v BranchPanelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchPanelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -91,7 +89,6 @@ type BranchPanelOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the BranchPanelOutput for the methods that follow.
 func (v *BranchPanelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("body", &v.Body)
@@ -118,8 +115,7 @@ type branchPanelRun struct {
 func (r *branchPanelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchPanel) loop(r *branchPanelRun) {
-	ctx := r.Context()
+func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
@@ -162,6 +158,11 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 	}
 }
 
+// branchPanelReplyEvalShort is the eval short of node reply.
+func branchPanelReplyEvalShort(out string) bool {
+	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:163:1*/
+}
+
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
@@ -182,11 +183,13 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchPanelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) { ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchPanelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {

@@ -13,7 +13,7 @@ var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt); p != nil {
+	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, nil); p != nil {
 		p.Message.String("Claim something about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260e
 
 // askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if p := r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt); p != nil {
+	if p := r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, nil); p != nil {
 		p.Message.String("Say something about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -37,11 +37,11 @@ var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f8
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

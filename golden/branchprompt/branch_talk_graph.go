@@ -38,7 +38,7 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.O
 		Body:  "none",
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop)
 	out := BranchTalkOutput{Tags: ggrun.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	BranchTalkConclude
 )
 
-// String returns the node's name in the spec.
 func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchTalkSearchArgs are the arguments of tool search.
@@ -78,7 +77,6 @@ type BranchTalkState struct {
 // BranchTalkInput is what a run of graph branch_talk starts with.
 type BranchTalkInput struct{ Topic string }
 
-// JSONMembers lists the members of the BranchTalkInput for the methods that follow.
 func (v *BranchTalkInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v BranchTalkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchTalkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -91,7 +89,6 @@ type BranchTalkOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the BranchTalkOutput for the methods that follow.
 func (v *BranchTalkOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("tags", &v.Tags)
 	o.String("title", &v.Title)
@@ -120,8 +117,7 @@ func (r *branchTalkRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchTalk) loop(r *branchTalkRun) {
-	ctx := r.Context()
+func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
@@ -186,11 +182,11 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchTalkRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *BranchTalk) run(r *branchTalkRun) { ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
@@ -214,7 +210,6 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	}
 }
 
-// JSONMembers lists the members of the BranchTalkSearchArgs for the methods that follow.
 func (v *BranchTalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
 func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

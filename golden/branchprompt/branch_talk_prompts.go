@@ -18,7 +18,7 @@ var branchTalkLookUpPrompt = ggpipeline.Node{
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt); p != nil {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, nil); p != nil {
 		p.Message.String("Look ").String(r.state.Topic).String(" up.")
 		p.Replace(r)
 	}
@@ -33,7 +33,7 @@ var branchTalkWonderPrompt = ggpipeline.Node{
 
 // askWonder makes a turn of node wonder: the model answers.
 func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt)
+	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt, nil)
 	return r.wonder.AskText(ctx, nil)
 }
 
@@ -52,11 +52,11 @@ var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f80
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -31,7 +31,7 @@ func NewBranchStop(h BranchStopHandlers, opts ...ggrt.Option) (*BranchStop, erro
 func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...ggrt.Option) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*BranchStop).loop)
 	out := BranchStopOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	BranchStopMourn
 )
 
-// String returns the node's name in the spec.
 func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchStopState is the state of graph branch_stop.
@@ -75,7 +74,6 @@ type BranchStopInput struct{ ggcodec.Empty }
 // BranchStopOutput is what a run of graph branch_stop ends with.
 type BranchStopOutput struct{ Log []string }
 
-// JSONMembers lists the members of the BranchStopOutput for the methods that follow.
 func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v BranchStopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchStopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *branchStopRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *BranchStop) loop(r *branchStopRun) {
-	ctx := r.Context()
+func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
@@ -162,11 +159,11 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchStopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *BranchStop) run(r *branchStopRun) { ggrun.Drive(m, r, &r.Run, (*BranchStop).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {

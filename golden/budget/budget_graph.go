@@ -34,7 +34,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	r.Start(ctx, &budgetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
+	r.Start(ctx, &budgetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Budget).loop)
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	BudgetApologize
 )
 
-// String returns the node's name in the spec.
 func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrun.NodeID(n)) }
 
 // BudgetSearchArgs are the arguments of tool search.
@@ -78,7 +77,6 @@ type BudgetOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the BudgetOutput for the methods that follow.
 func (v *BudgetOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v BudgetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BudgetOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -99,8 +97,7 @@ type budgetRun struct {
 func (r *budgetRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Budget) loop(r *budgetRun) {
-	ctx := r.Context()
+func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 	for r.At != ggrun.End {
 		next, transition := BudgetEnd, ggrun.Terminal
 		switch BudgetNode(r.At) {
@@ -116,7 +113,7 @@ func (m *Budget) loop(r *budgetRun) {
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			switch {
-			case /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:119:1*/ :
+			case /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:116:1*/ :
 				next, transition = BudgetDraft, budgetDraftToDraft
 			default:
 				transition = budgetDraftToEnd
@@ -132,7 +129,6 @@ func (m *Budget) loop(r *budgetRun) {
 	}
 }
 
-// JSONMembers lists the members of the BudgetSearchArgs for the methods that follow.
 func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

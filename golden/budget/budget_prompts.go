@@ -19,7 +19,7 @@ var budgetDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers, or asks for tools, which are run.
 func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt, nil)
 	return r.draft.AskText(ctx, (*budgetCaller)(m))
 }
 

@@ -33,7 +33,7 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	r.Start(ctx, &errandGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}.With(m.model), m.options, opts)
+	r.Start(ctx, &errandGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Errand).loop)
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	ErrandWithin
 )
 
-// String returns the node's name in the spec.
 func (n ErrandNode) String() string { return errandGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrandState is the state of graph errand.
@@ -71,7 +70,6 @@ type ErrandOutput struct {
 	Hello string
 }
 
-// JSONMembers lists the members of the ErrandOutput for the methods that follow.
 func (v *ErrandOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("hello", &v.Hello)
@@ -92,8 +90,7 @@ type errandRun struct {
 func (r *errandRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Errand) loop(r *errandRun) {
-	ctx := r.Context()
+func (m *Errand) loop(ctx context.Context, r *errandRun) {
 	for r.At != ggrun.End {
 		next, transition := ErrandEnd, ggrun.Terminal
 		switch ErrandNode(r.At) {

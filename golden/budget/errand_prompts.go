@@ -13,6 +13,6 @@ var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", 
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)
 }

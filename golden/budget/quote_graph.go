@@ -32,7 +32,7 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quoteGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Quote).loop)
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	QuoteAsk
 )
 
-// String returns the node's name in the spec.
 func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrun.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
@@ -63,7 +62,6 @@ type QuoteInput struct{ ggcodec.Empty }
 // QuoteOutput is what a run of graph quote ends with.
 type QuoteOutput struct{ Text string }
 
-// JSONMembers lists the members of the QuoteOutput for the methods that follow.
 func (v *QuoteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v QuoteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -81,8 +79,7 @@ type quoteRun struct {
 func (r *quoteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Quote) loop(r *quoteRun) {
-	ctx := r.Context()
+func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 	for r.At != ggrun.End {
 		next, transition := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {

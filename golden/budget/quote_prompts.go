@@ -13,6 +13,6 @@ var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repai
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }

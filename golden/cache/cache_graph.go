@@ -30,7 +30,7 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cacheGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Cache).loop)
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	CacheDecide
 )
 
-// String returns the node's name in the spec.
 func (n CacheNode) String() string { return cacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // CacheDecideGoto is the routes of node decide.
@@ -70,9 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c CacheDecideGoto) String() string {
-	return ggrun.NameOf(c, "ask", "end")
-}
+func (c CacheDecideGoto) String() string { return ggrun.NameOf(c, "ask", "end") }
 
 // CacheAskOut is the output of node ask.
 type CacheAskOut struct {
@@ -80,7 +77,6 @@ type CacheAskOut struct {
 	Letters map[string]int
 }
 
-// JSONMembers lists the members of the CacheAskOut for the methods that follow.
 func (v *CacheAskOut) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	ggcodec.MapMember(o, "letters", &v.Letters, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -93,7 +89,6 @@ func (v *CacheAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // CacheMeasureOut is the output of node measure.
 type CacheMeasureOut struct{ Sum int }
 
-// JSONMembers lists the members of the CacheMeasureOut for the methods that follow.
 func (v *CacheMeasureOut) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
 func (v CacheMeasureOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *CacheMeasureOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CacheMeasureOut") }
@@ -110,7 +105,6 @@ type CacheState struct {
 // CacheInput is what a run of graph cache starts with.
 type CacheInput struct{ Word string }
 
-// JSONMembers lists the members of the CacheInput for the methods that follow.
 func (v *CacheInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
 func (v CacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -118,7 +112,6 @@ func (v *CacheInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // CacheOutput is what a run of graph cache ends with.
 type CacheOutput struct{ Sum int }
 
-// JSONMembers lists the members of the CacheOutput for the methods that follow.
 func (v *CacheOutput) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
 func (v CacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CacheOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -147,8 +140,7 @@ type cacheRun struct {
 func (r *cacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Cache) loop(r *cacheRun) {
-	ctx := r.Context()
+func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 	for r.At != ggrun.End {
 		next, transition := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
@@ -210,7 +202,6 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-// JSONMembers lists the members of the CacheMeasureIn for the methods that follow.
 func (v *CacheMeasureIn) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	ggcodec.MapMember(o, "letters", &v.Letters, nil, ggcodec.WriteInt)

@@ -32,7 +32,7 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
-	r.Start(ctx, &cachePromptGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cachePromptGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*CachePrompt).loop)
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	CachePromptLarge
 )
 
-// String returns the node's name in the spec.
 func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggrun.NodeID(n)) }
 
 // CachePromptCachedOut is the output of node cached.
@@ -73,7 +72,6 @@ type CachePromptOutput struct {
 	Score int    // default 0
 }
 
-// JSONMembers lists the members of the CachePromptOutput for the methods that follow.
 func (v *CachePromptOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
@@ -99,8 +97,7 @@ type cachePromptRun struct {
 func (r *cachePromptRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *CachePrompt) loop(r *cachePromptRun) {
-	ctx := r.Context()
+func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 	for r.At != ggrun.End {
 		next, transition := CachePromptEnd, ggrun.Terminal
 		switch CachePromptNode(r.At) {
@@ -112,7 +109,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) {
 			r.conversation.Keep(&r.cached)
 			r.state.Score = out.Score
 			switch {
-			case r.Open(cachePromptCachedToCached) && /*line cache_prompt.graph.yaml:15:35*/ out.Score < 3 /*line cache_prompt_graph.go:115:1*/ :
+			case r.Open(cachePromptCachedToCached) && /*line cache_prompt.graph.yaml:15:35*/ out.Score < 3 /*line cache_prompt_graph.go:112:1*/ :
 				next, transition = CachePromptCached, cachePromptCachedToCached
 			default:
 				next, transition = CachePromptLarge, cachePromptCachedToLarge
@@ -153,7 +150,6 @@ type cachePromptCachedKept struct {
 	out CachePromptCachedOut
 }
 
-// JSONMembers lists the members of the CachePromptCachedOut for the methods that follow.
 func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
 func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -176,7 +172,6 @@ func (CachePromptCachedOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the CachePromptCachedIn for the methods that follow.
 func (v *CachePromptCachedIn) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -17,7 +17,7 @@ var cachePromptCachedPrompt = ggpipeline.Node{
 
 // askCached makes a turn of node cached: the model answers.
 func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
-	if p := r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt); p != nil {
+	if p := r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt, nil); p != nil {
 		p.Message.String("Answer ").String(r.state.Text).String(".")
 		p.Replace(r)
 	}
@@ -30,11 +30,11 @@ var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e
 
 // askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -30,7 +30,7 @@ func NewDesk(helpdesk *Helpdesk, opts ...ggrt.Option) (*Desk, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Replies: ggrun.Clip(r.state.Replies), Turns: r.state.Turns}
 	return out, r.Finish(&out)
@@ -50,7 +50,6 @@ const (
 	DeskNote
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskState is the state of graph desk.
@@ -64,7 +63,6 @@ type DeskState struct {
 // DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Message string }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -75,7 +73,6 @@ type DeskOutput struct {
 	Turns   int // default 0
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("replies", &v.Replies)
 	o.Int("turns", &v.Turns)
@@ -101,8 +98,7 @@ func (r *deskRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -125,20 +121,22 @@ func (m *Desk) loop(r *deskRun) {
 	}
 }
 
+// deskNoteSetReplies is the value that node note writes to replies.
+func deskNoteSetReplies(state *DeskState) []string {
+	return /*line desk.graph.yaml:17:36*/ []string{state.Reply} /*line desk_graph.go:126:1*/
+}
+
 // subHelp is node help: it runs the graph helpdesk within the run.
 func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err error) {
 	return m.helpdesk.Run(ctx, HelpdeskInput{Message: r.state.Message}, r.Nested())
 }
 
-// JSONMembers lists the members of the DeskNoteOut for the methods that follow.
 func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) { o.Strings("replies", &v.Replies) }
 func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
 
 // IsZero reports whether nothing of the DeskNoteOut is set.
-func (v DeskNoteOut) IsZero() bool {
-	return v.Replies == nil
-}
+func (v DeskNoteOut) IsZero() bool { return v.Replies == nil }
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (

@@ -37,7 +37,7 @@ func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...ggrt.Optio
 		Message: in.Message,
 		Reply:   "none",
 	}}
-	r.Start(ctx, &helpdeskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helpdeskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Helpdesk).loop)
 	out := HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	HelpdeskCount
 )
 
-// String returns the node's name in the spec.
 func (n HelpdeskNode) String() string { return helpdeskGraph.NodeName(ggrun.NodeID(n)) }
 
 // HelpdeskOrderArgs are the arguments of tool order.
@@ -84,7 +83,6 @@ type HelpdeskState struct {
 // HelpdeskInput is what a run of graph helpdesk starts with.
 type HelpdeskInput struct{ Message string }
 
-// JSONMembers lists the members of the HelpdeskInput for the methods that follow.
 func (v *HelpdeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v HelpdeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HelpdeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -95,7 +93,6 @@ type HelpdeskOutput struct {
 	Turns int    // default 0
 }
 
-// JSONMembers lists the members of the HelpdeskOutput for the methods that follow.
 func (v *HelpdeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.Int("turns", &v.Turns)
@@ -134,8 +131,7 @@ func (r *helpdeskRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Helpdesk) loop(r *helpdeskRun) {
-	ctx := r.Context()
+func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 	for r.At != ggrun.End {
 		next, transition := HelpdeskEnd, ggrun.Terminal
 		switch HelpdeskNode(r.At) {
@@ -167,7 +163,6 @@ func (m *Helpdesk) loop(r *helpdeskRun) {
 	}
 }
 
-// JSONMembers lists the members of the HelpdeskOrderArgs for the methods that follow.
 func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
 func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -190,7 +185,6 @@ func (HelpdeskOrderArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the HelpdeskCountOut for the methods that follow.
 func (v *HelpdeskCountOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("turns", &v.Turns)
 	o.String("card", &v.Card)

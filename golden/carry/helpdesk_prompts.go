@@ -19,7 +19,7 @@ var helpdeskAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.Talk)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -27,7 +27,7 @@ func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, e
 	return r.answer.AskText(ctx, (*helpdeskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

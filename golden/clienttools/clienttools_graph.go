@@ -35,7 +35,7 @@ func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...ggrt.Option)
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
-	r.Start(ctx, &clienttoolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clienttoolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -63,7 +63,6 @@ const (
 	ClienttoolsAssist
 )
 
-// String returns the node's name in the spec.
 func (n ClienttoolsNode) String() string { return clienttoolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Place is the type Place of clienttools.graph.yaml.
@@ -99,7 +98,6 @@ type ClienttoolsState struct {
 // ClienttoolsInput is what a run of graph clienttools starts with.
 type ClienttoolsInput struct{ Question string }
 
-// JSONMembers lists the members of the ClienttoolsInput for the methods that follow.
 func (v *ClienttoolsInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v ClienttoolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClienttoolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -109,7 +107,6 @@ type ClienttoolsOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the ClienttoolsOutput for the methods that follow.
 func (v *ClienttoolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v ClienttoolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClienttoolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -127,8 +124,7 @@ type clienttoolsRun struct {
 func (r *clienttoolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Clienttools) loop(r *clienttoolsRun) {
-	ctx := r.Context()
+func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 	for r.At != ggrun.End {
 		next, transition := ClienttoolsEnd, ggrun.Terminal
 		switch ClienttoolsNode(r.At) {
@@ -224,7 +220,6 @@ func (m *Clienttools) GoOnNested(ctx context.Context, r *ggrun.Run) (Clienttools
 	return m.goOn(r.Unnest(ctx).(*clienttoolsRun), nil)
 }
 
-// JSONMembers lists the members of the Place for the methods that follow.
 func (v *Place) JSONMembers(o *ggcodec.Object) {
 	o.String("city", &v.City)
 	ggcodec.DefaultMember(o, "distance", &v.Distance, 0, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
@@ -234,7 +229,6 @@ func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Pla
 func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ClienttoolsLookUpArgs for the methods that follow.
 func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -257,7 +251,6 @@ func (ClienttoolsLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClienttoolsLocateArgs for the methods that follow.
 func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -277,7 +270,6 @@ func (ClienttoolsLocateArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClienttoolsPickArgs for the methods that follow.
 func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
 	o.Strings("from", &v.From)
 	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -304,7 +296,6 @@ func (ClienttoolsPickArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClienttoolsConfirmArgs for the methods that follow.
 func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
 func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -327,7 +318,6 @@ func (ClienttoolsConfirmArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClienttoolsRefundArgs for the methods that follow.
 func (v *ClienttoolsRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClienttoolsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {

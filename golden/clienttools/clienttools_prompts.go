@@ -35,14 +35,14 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 
 // askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.
 func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
-	if p := r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt); p != nil {
+	if p := r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
 	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

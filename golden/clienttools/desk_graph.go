@@ -45,7 +45,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped}
 	return out, r.FinishBy(m, &out)
 }
@@ -67,7 +67,6 @@ const (
 	DeskMake
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskStampArgs are the arguments of tool stamp.
@@ -88,7 +87,6 @@ type DeskInput struct {
 	First    int
 }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.Int("first", &v.First)
@@ -103,7 +101,6 @@ type DeskOutput struct {
 	Stamped bool   // default false
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.String("note", &v.Note)
@@ -126,8 +123,7 @@ type deskRun struct {
 func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -278,11 +274,11 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -312,7 +308,6 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }
 
-// JSONMembers lists the members of the DeskStampArgs for the methods that follow.
 func (v *DeskStampArgs) JSONMembers(o *ggcodec.Object)   { o.Int("page", &v.Page) }
 func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStampArgs") }

@@ -31,7 +31,7 @@ var deskSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out string, err error) {
-	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt)
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil)
 	return r.sort.AskText(ctx, (*deskCaller)(m))
 }
 

@@ -39,7 +39,7 @@ func (m *Hall) Run(ctx context.Context, in HallInput, opts ...ggrt.Option) (Hall
 	if in.First != nil {
 		r.state.First = *in.First
 	}
-	r.Start(ctx, &hallGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &hallGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -67,7 +67,6 @@ const (
 	HallDesk
 )
 
-// String returns the node's name in the spec.
 func (n HallNode) String() string { return hallGraph.NodeName(ggrun.NodeID(n)) }
 
 // HallState is the state of graph hall.
@@ -83,7 +82,6 @@ type HallInput struct {
 	First    *int // default 1
 }
 
-// JSONMembers lists the members of the HallInput for the methods that follow.
 func (v *HallInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.OptionalMember(o, "first", &v.First, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -96,7 +94,6 @@ type HallOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the HallOutput for the methods that follow.
 func (v *HallOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v HallOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HallOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +109,7 @@ type hallRun struct {
 func (r *hallRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Hall) loop(r *hallRun) {
-	ctx := r.Context()
+func (m *Hall) loop(ctx context.Context, r *hallRun) {
 	for r.At != ggrun.End {
 		next, transition := HallEnd, ggrun.Terminal
 		switch HallNode(r.At) {

@@ -47,7 +47,7 @@ func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 		return PlacesOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Places).loop)
 	out := PlacesOutput{Notes: ggrun.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
 	return out, r.FinishBy(m, &out)
 }
@@ -77,7 +77,6 @@ const (
 	PlacesCount
 )
 
-// String returns the node's name in the spec.
 func (n PlacesNode) String() string { return placesGraph.NodeName(ggrun.NodeID(n)) }
 
 // Seat is the type Seat of places.graph.yaml.
@@ -105,7 +104,6 @@ type PlacesState struct {
 // PlacesInput is what a run of graph places starts with.
 type PlacesInput struct{ Guests []string }
 
-// JSONMembers lists the members of the PlacesInput for the methods that follow.
 func (v *PlacesInput) JSONMembers(o *ggcodec.Object)   { o.Strings("guests", &v.Guests) }
 func (v PlacesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PlacesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -117,7 +115,6 @@ type PlacesOutput struct {
 	Nods  int // default 0
 }
 
-// JSONMembers lists the members of the PlacesOutput for the methods that follow.
 func (v *PlacesOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("rows", &v.Rows)
@@ -169,8 +166,7 @@ func (r *placesRun) view() PlacesState {
 func (r *placesRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Places) loop(r *placesRun) {
-	ctx := r.Context()
+func (m *Places) loop(ctx context.Context, r *placesRun) {
 	for r.At != ggrun.End {
 		next, transition := PlacesEnd, ggrun.Terminal
 		switch PlacesNode(r.At) {
@@ -237,6 +233,11 @@ func (m *Places) loop(r *placesRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// placesAgainUntil reports whether the loop again ends.
+func placesAgainUntil(state *PlacesState) bool {
+	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:240:1*/
 }
 
 // questionGreet is what node greet needs a person's approval for.
@@ -336,7 +337,7 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 		if err = r.Iterate(i, "greet"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, placesAgainToGreet); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Places).loop, placesAgainToGreet); err != nil {
 			return err
 		}
 		if placesAgainUntil(&b.state) {
@@ -346,18 +347,8 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Places) run(r *placesRun) { ggrun.Drive(m, r, &r.Run, (*Places).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *placesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Places) runRegion(b *placesRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *placesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -378,6 +369,9 @@ func (r *placesRun) commitChild(b *placesRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Places) run(r *placesRun) { ggrun.Drive(m, r, &r.Run, (*Places).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Places) branches(r *placesRun, n int) []placesRun {
@@ -403,7 +397,6 @@ func (m *Places) merge(r *placesRun, branches []placesRun) {
 	}
 }
 
-// JSONMembers lists the members of the Seat for the methods that follow.
 func (v *Seat) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "row", &v.Row, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
@@ -412,7 +405,6 @@ func (v *Seat) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Seat
 func (v Seat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Seat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the PlacesLocateArgs for the methods that follow.
 func (v *PlacesLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("guest", &v.Guest) }
 func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -421,7 +413,6 @@ func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
 func (v PlacesLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PlacesLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the PlacesNodArgs for the methods that follow.
 func (v *PlacesNodArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PlacesNodArgs") }

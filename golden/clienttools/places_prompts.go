@@ -32,7 +32,7 @@ var placesAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, nil); p != nil {
 		p.Message.String(r.state.Guest)
 		p.Replace(r)
 	}
@@ -49,7 +49,7 @@ func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err e
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *placesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "guest":

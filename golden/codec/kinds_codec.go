@@ -9,7 +9,6 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-// JSONMembers lists the members of the Node for the methods that follow.
 func (v *Node) JSONMembers(o *ggcodec.Object) {
 	o.Int("value", &v.Value)
 	ggcodec.OptionalMember(o, "next", &v.Next, (*Node).DecodeJSON, Node.EncodeJSON)
@@ -39,7 +38,6 @@ func (Node) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Circle for the methods that follow.
 func (v *Circle) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "radius", &v.Radius, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
 }
@@ -64,7 +62,6 @@ func (Circle) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Square for the methods that follow.
 func (v *Square) JSONMembers(o *ggcodec.Object) {
 	o.Int("side", &v.Side)
 	ggcodec.OptionalMember(o, "kindly", &v.Kindly, ggcodec.ReadString, ggcodec.WriteString)
@@ -91,7 +88,6 @@ func (Square) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Group for the methods that follow.
 func (v *Group) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "name", &v.Name, "all", ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
@@ -263,7 +259,6 @@ var textsLinkText = ggcodec.Text{Format: ggcodec.URI}
 
 var textsIDText = ggcodec.Text{Format: ggcodec.UUID}
 
-// JSONMembers lists the members of the Texts for the methods that follow.
 func (v *Texts) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "code", &v.Code, textsCodeText.ReadString, textsCodeText.WriteString)
 	ggcodec.Member(o, "word", &v.Word, textsWordText.ReadString, textsWordText.WriteString)
@@ -310,7 +305,6 @@ func (Texts) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Values for the methods that follow.
 func (v *Values) JSONMembers(o *ggcodec.Object) {
 	o.Time("at", &v.At)
 	o.Duration("took", &v.Took)
@@ -430,7 +424,6 @@ func (Values) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Defaults for the methods that follow.
 func (v *Defaults) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "tries", &v.Tries, 3, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.DefaultMember(o, "share", &v.Share, 0.5, ggcodec.AtMost(1).ReadFloat, ggcodec.AtMost(1).WriteFloat)
@@ -502,7 +495,6 @@ func (DefaultsMode) JSONSchema() string {
 
 var kindsStateCodeText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[a-z]+$`)}
 
-// JSONMembers lists the members of the KindsState for the methods that follow.
 func (v *KindsState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "texts", !v.Texts.IsZero(), &v.Texts, (*Texts).DecodeJSON, Texts.EncodeJSON)
 	ggcodec.GivenMember(o, "values", !v.Values.IsZero(), &v.Values, (*Values).DecodeJSON, Values.EncodeJSON)
@@ -531,7 +523,6 @@ func (v *KindsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the KindsInput for the methods that follow.
 func (v *KindsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "root", &v.Root, (*Node).DecodeJSON, Node.EncodeJSON)
 	ggcodec.OptionalMember(o, "waits", &v.Waits, ggcodec.ReadDuration, ggcodec.WriteDuration)
@@ -545,7 +536,6 @@ func (v *KindsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the KindsOutput for the methods that follow.
 func (v *KindsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, DecodeShape, EncodeShape)
 	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
@@ -559,7 +549,6 @@ func (v *KindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the KindsRecordIn for the methods that follow.
 func (v *KindsRecordIn) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "at", !v.At.IsZero(), &v.At, nil, ggcodec.WriteTime)
 	ggcodec.GivenMember(o, "price", !ggcodec.IsZero(&v.Price), &v.Price, nil, ggcodec.WriteTo[Money])
@@ -569,7 +558,6 @@ func (v *KindsRecordIn) JSONMembers(o *ggcodec.Object) {
 }
 func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the KindsRecordOut for the methods that follow.
 func (v *KindsRecordOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "shape", &v.Shape, DecodeShape, EncodeShape)
 	ggcodec.Member(o, "code", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
@@ -586,29 +574,19 @@ func (v *KindsRecordOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Node is set.
-func (v Node) IsZero() bool {
-	return v.Value == 0 && v.Next == nil && v.Children == nil
-}
+func (v Node) IsZero() bool { return v.Value == 0 && v.Next == nil && v.Children == nil }
 
 // IsZero reports whether nothing of the Circle is set.
-func (v Circle) IsZero() bool {
-	return v == Circle{}
-}
+func (v Circle) IsZero() bool { return v == Circle{} }
 
 // IsZero reports whether nothing of the Square is set.
-func (v Square) IsZero() bool {
-	return v == Square{}
-}
+func (v Square) IsZero() bool { return v == Square{} }
 
 // IsZero reports whether nothing of the Group is set.
-func (v Group) IsZero() bool {
-	return v.Name == "" && v.Shapes == nil
-}
+func (v Group) IsZero() bool { return v.Name == "" && v.Shapes == nil }
 
 // IsZero reports whether nothing of the Texts is set.
-func (v Texts) IsZero() bool {
-	return v == Texts{}
-}
+func (v Texts) IsZero() bool { return v == Texts{} }
 
 // IsZero reports whether nothing of the Values is set.
 func (v Values) IsZero() bool {

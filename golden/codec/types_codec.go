@@ -33,7 +33,6 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Place for the methods that follow.
 func (v *Place) JSONMembers(o *ggcodec.Object) {
 	o.String("file", &v.File)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
@@ -60,7 +59,6 @@ func (Place) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.Value("severity", &v.Severity)
 	o.String("message", &v.Message)
@@ -154,7 +152,6 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Nothing for the methods that follow.
 func (v *Nothing) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -226,7 +223,6 @@ func (SurveyStage) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the SurveyWrapUpOut for the methods that follow.
 func (v *SurveyWrapUpOut) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Value("mood", &v.Mood)
@@ -298,7 +294,6 @@ func (SurveyWrapUpOutMood) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the SurveyState for the methods that follow.
 func (v *SurveyState) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.ListOf(o, "findings", &v.Findings)
@@ -318,7 +313,6 @@ func (v *SurveyState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the SurveyInput for the methods that follow.
 func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.Value("where", &v.Where)
@@ -333,7 +327,6 @@ func (v *SurveyInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the SurveyOutput for the methods that follow.
 func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, (*Severity).DecodeJSON, Severity.EncodeJSON)
@@ -350,7 +343,6 @@ func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the SurveyInspectIn for the methods that follow.
 func (v *SurveyInspectIn) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, nil, Severity.EncodeJSON)
@@ -359,7 +351,6 @@ func (v *SurveyInspectIn) JSONMembers(o *ggcodec.Object) {
 }
 func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the SurveyJudgeOut for the methods that follow.
 func (v *SurveyJudgeOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("worst", &v.Worst)
 	ggcodec.Member(o, "rating", &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
@@ -374,9 +365,7 @@ func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Place is set.
-func (v Place) IsZero() bool {
-	return v == Place{}
-}
+func (v Place) IsZero() bool { return v == Place{} }
 
 // IsZero reports whether nothing of the Finding is set.
 func (v Finding) IsZero() bool {
@@ -387,11 +376,7 @@ func (v Finding) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the Nothing is set.
-func (v Nothing) IsZero() bool {
-	return v == Nothing{}
-}
+func (v Nothing) IsZero() bool { return v == Nothing{} }
 
 // IsZero reports whether nothing of the SurveyWrapUpOut is set.
-func (v SurveyWrapUpOut) IsZero() bool {
-	return v == SurveyWrapUpOut{}
-}
+func (v SurveyWrapUpOut) IsZero() bool { return v == SurveyWrapUpOut{} }

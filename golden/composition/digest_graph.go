@@ -32,7 +32,7 @@ func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
 func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Digest).loop)
 	out := DigestOutput{Notes: ggrun.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
@@ -58,7 +58,6 @@ const (
 	DigestNote
 )
 
-// String returns the node's name in the spec.
 func (n DigestNode) String() string { return digestGraph.NodeName(ggrun.NodeID(n)) }
 
 // DigestState is the state of graph digest.
@@ -77,7 +76,6 @@ type DigestInput struct {
 	Book []string
 }
 
-// JSONMembers lists the members of the DigestInput for the methods that follow.
 func (v *DigestInput) JSONMembers(o *ggcodec.Object)   { o.Strings("book", &v.Book) }
 func (v DigestInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DigestInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -88,7 +86,6 @@ type DigestOutput struct {
 	Words int
 }
 
-// JSONMembers lists the members of the DigestOutput for the methods that follow.
 func (v *DigestOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("words", &v.Words)
@@ -133,8 +130,7 @@ func (r *digestRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Digest) loop(r *digestRun) {
-	ctx := r.Context()
+func (m *Digest) loop(ctx context.Context, r *digestRun) {
 	for r.At != ggrun.End {
 		next, transition := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
@@ -181,11 +177,11 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *digestRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Digest) run(r *digestRun) { ggrun.Drive(m, r, &r.Run, (*Digest).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *digestRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {

@@ -36,7 +36,7 @@ func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...g
 func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Enquire).loop)
 	out := EnquireOutput{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	EnquireReport
 )
 
-// String returns the node's name in the spec.
 func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrun.NodeID(n)) }
 
 // EnquireSearchArgs are the arguments of tool search.
@@ -83,7 +82,6 @@ type EnquireState struct {
 // EnquireInput is what a run of graph enquire starts with.
 type EnquireInput struct{ Topic string }
 
-// JSONMembers lists the members of the EnquireInput for the methods that follow.
 func (v *EnquireInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v EnquireInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *EnquireInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -94,7 +92,6 @@ type EnquireOutput struct {
 	Price *int
 }
 
-// JSONMembers lists the members of the EnquireOutput for the methods that follow.
 func (v *EnquireOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("facts", &v.Facts)
 	ggcodec.OptionalMember(o, "price", &v.Price, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -137,8 +134,7 @@ func (r *enquireRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Enquire) loop(r *enquireRun) {
-	ctx := r.Context()
+func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 	for r.At != ggrun.End {
 		next, transition := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
@@ -188,10 +184,7 @@ var enquireEnquirePolicy = ggrun.Policy{Timeout: 20 * time.Second}
 
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	err = r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) (err error) {
-		return m.forkEnquire(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
@@ -215,11 +208,11 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *enquireRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Enquire) run(r *enquireRun) { ggrun.Drive(m, r, &r.Run, (*Enquire).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *enquireRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
@@ -247,7 +240,6 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	}
 }
 
-// JSONMembers lists the members of the EnquireSearchArgs for the methods that follow.
 func (v *EnquireSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

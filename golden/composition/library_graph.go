@@ -35,7 +35,7 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &libraryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Library).loop)
 	out := LibraryOutput{Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	LibrarySkip
 )
 
-// String returns the node's name in the spec.
 func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrun.NodeID(n)) }
 
 // LibraryState is the state of graph library.
@@ -75,7 +74,6 @@ type LibraryState struct {
 // LibraryInput is what a run of graph library starts with.
 type LibraryInput struct{ Title string }
 
-// JSONMembers lists the members of the LibraryInput for the methods that follow.
 func (v *LibraryInput) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
 func (v LibraryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LibraryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -83,7 +81,6 @@ func (v *LibraryInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // LibraryOutput is what a run of graph library ends with.
 type LibraryOutput struct{ Notes []string }
 
-// JSONMembers lists the members of the LibraryOutput for the methods that follow.
 func (v *LibraryOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v LibraryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LibraryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -113,8 +110,7 @@ func (r *libraryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Library) loop(r *libraryRun) {
-	ctx := r.Context()
+func (m *Library) loop(ctx context.Context, r *libraryRun) {
 	for r.At != ggrun.End {
 		next, transition := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {

@@ -34,7 +34,7 @@ func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outi
 func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Outing).loop)
 	out := OutingOutput{Diary: ggrun.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
@@ -65,7 +65,6 @@ const (
 	OutingLeave
 )
 
-// String returns the node's name in the spec.
 func (n OutingNode) String() string { return outingGraph.NodeName(ggrun.NodeID(n)) }
 
 // OutingState is the state of graph outing.
@@ -77,7 +76,6 @@ type OutingState struct {
 // OutingInput is what a run of graph outing starts with.
 type OutingInput struct{ Place string }
 
-// JSONMembers lists the members of the OutingInput for the methods that follow.
 func (v *OutingInput) JSONMembers(o *ggcodec.Object)   { o.String("place", &v.Place) }
 func (v OutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OutingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -85,7 +83,6 @@ func (v *OutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // OutingOutput is what a run of graph outing ends with.
 type OutingOutput struct{ Diary []string }
 
-// JSONMembers lists the members of the OutingOutput for the methods that follow.
 func (v *OutingOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("diary", &v.Diary) }
 func (v OutingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OutingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -122,8 +119,7 @@ func (r *outingRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Outing) loop(r *outingRun) {
-	ctx := r.Context()
+func (m *Outing) loop(ctx context.Context, r *outingRun) {
 	for r.At != ggrun.End {
 		next, transition := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
@@ -162,15 +158,15 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &outingWanderPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Outing).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b.promptWander)
+		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b, b.promptWander)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Outing).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -187,18 +183,8 @@ var outingWanderPool = ggpipeline.Pool{
 	Most: 5,
 }
 
-// run runs nodes until the run ends.
-func (m *Outing) run(r *outingRun) { ggrun.Drive(m, r, &r.Run, (*Outing).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Outing) runRegion(b *outingRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *outingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outingRun) child(ctx context.Context) *outingRun {

@@ -17,16 +17,16 @@ var outingWanderPrompt = ggpipeline.Node{
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.",
+	Reads: []string{"diary"},
 }
 
 // promptWander writes the prompt of node wander: what of it depends on the run.
 func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
 	p.Message.String("We are in ").String(r.state.Place).String(".")
-	p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
 	p.Replace(r)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *outingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":

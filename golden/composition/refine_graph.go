@@ -31,7 +31,7 @@ func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
 func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Refine).loop)
 	out := RefineOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -61,13 +61,11 @@ const (
 	RefineFile
 )
 
-// String returns the node's name in the spec.
 func (n RefineNode) String() string { return refineGraph.NodeName(ggrun.NodeID(n)) }
 
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
 
-// JSONMembers lists the members of the RefineGradeOut for the methods that follow.
 func (v *RefineGradeOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
 func (v RefineGradeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *RefineGradeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RefineGradeOut") }
@@ -89,7 +87,6 @@ type RefineOutput struct {
 	Score int    // default 0
 }
 
-// JSONMembers lists the members of the RefineOutput for the methods that follow.
 func (v *RefineOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
@@ -127,8 +124,7 @@ type refineRun struct {
 func (r *refineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Refine) loop(r *refineRun) {
-	ctx := r.Context()
+func (m *Refine) loop(ctx context.Context, r *refineRun) {
 	for r.At != ggrun.End {
 		next, transition := RefineEnd, ggrun.Terminal
 		switch RefineNode(r.At) {
@@ -138,7 +134,7 @@ func (m *Refine) loop(r *refineRun) {
 				continue
 			}
 			switch {
-			case /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_graph.go:141:1*/ :
+			case /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_graph.go:137:1*/ :
 				next, transition = RefinePublish, refineRefineToPublish
 			default:
 				next, transition = RefineFile, refineRefineToFile
@@ -172,6 +168,11 @@ func (m *Refine) loop(r *refineRun) {
 	}
 }
 
+// refineRefineUntil reports whether the loop refine ends.
+func refineRefineUntil(out RefineGradeOut) bool {
+	return /*line refine.graph.yaml:12:11*/ out.Score >= 4 /*line refine_graph.go:173:1*/
+}
+
 // loopRefine is loop refine: it runs write and grade until its condition holds, 3 times at
 // most.
 func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeOut, err error) {
@@ -181,7 +182,7 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 		if err = r.Iterate(i, "write"); err != nil {
 			return RefineGradeOut{}, err
 		}
-		if err = m.runRegion(b, refineRefineToWrite); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Refine).loop, refineRefineToWrite); err != nil {
 			return RefineGradeOut{}, err
 		}
 		if refineRefineUntil(b.gradeOut) {
@@ -191,18 +192,8 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 	return b.gradeOut, nil
 }
 
-// run runs nodes until the run ends.
-func (m *Refine) run(r *refineRun) { ggrun.Drive(m, r, &r.Run, (*Refine).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Refine) runRegion(b *refineRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *refineRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *refineRun) child(ctx context.Context) *refineRun {

@@ -32,7 +32,7 @@ func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
 func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Option) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Transfer).loop)
 	out := TransferOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	TransferApologise
 )
 
-// String returns the node's name in the spec.
 func (n TransferNode) String() string { return transferGraph.NodeName(ggrun.NodeID(n)) }
 
 // TransferState is the state of graph transfer.
@@ -72,7 +71,6 @@ type TransferState struct {
 // TransferInput is what a run of graph transfer starts with.
 type TransferInput struct{ Amount int }
 
-// JSONMembers lists the members of the TransferInput for the methods that follow.
 func (v *TransferInput) JSONMembers(o *ggcodec.Object)   { o.Int("amount", &v.Amount) }
 func (v TransferInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TransferInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -80,7 +78,6 @@ func (v *TransferInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // TransferOutput is what a run of graph transfer ends with.
 type TransferOutput struct{ Log []string }
 
-// JSONMembers lists the members of the TransferOutput for the methods that follow.
 func (v *TransferOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v TransferOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TransferOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -115,8 +112,7 @@ func (r *transferRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Transfer) loop(r *transferRun) {
-	ctx := r.Context()
+func (m *Transfer) loop(ctx context.Context, r *transferRun) {
 	for r.At != ggrun.End {
 		next, transition := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
@@ -154,10 +150,7 @@ var transferTransferPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWai
 
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) (err error) {
-		return m.retryTransfer(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
 }
 
 // retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes
@@ -165,7 +158,7 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.child(ctx)
 	b.state.Log = ggrun.Clip(b.state.Log)
-	if err = m.runRegion(b, transferTransferToReserve); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Transfer).loop, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -173,18 +166,8 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Transfer) run(r *transferRun) { ggrun.Drive(m, r, &r.Run, (*Transfer).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Transfer) runRegion(b *transferRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *transferRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *transferRun) child(ctx context.Context) *transferRun {

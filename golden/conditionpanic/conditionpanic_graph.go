@@ -30,7 +30,7 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &conditionPanicGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ConditionPanic).loop)
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	ConditionPanicDone
 )
 
-// String returns the node's name in the spec.
 func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrun.NodeID(n)) }
 
 // ConditionPanicMeasureOut is the output of node measure.
@@ -69,7 +68,6 @@ type ConditionPanicMeasureOut struct {
 	Sizes []int
 }
 
-// JSONMembers lists the members of the ConditionPanicMeasureOut for the methods that follow.
 func (v *ConditionPanicMeasureOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "ratio", &v.Ratio, ggcodec.ReadFloat, ggcodec.WriteFloat)
 	ggcodec.ListMember(o, "sizes", &v.Sizes, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -86,7 +84,6 @@ func (v *ConditionPanicMeasureOut) UnmarshalJSON(data []byte) error {
 // ConditionPanicDivideOut is the output of node divide.
 type ConditionPanicDivideOut struct{ Parts int }
 
-// JSONMembers lists the members of the ConditionPanicDivideOut for the methods that follow.
 func (v *ConditionPanicDivideOut) JSONMembers(o *ggcodec.Object) { o.Int("parts", &v.Parts) }
 func (v ConditionPanicDivideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ConditionPanicDivideOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -104,7 +101,6 @@ type ConditionPanicInput struct{ ggcodec.Empty }
 // ConditionPanicOutput is what a run of graph condition_panic ends with.
 type ConditionPanicOutput struct{ Note string }
 
-// JSONMembers lists the members of the ConditionPanicOutput for the methods that follow.
 func (v *ConditionPanicOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v ConditionPanicOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ConditionPanicOutput) UnmarshalJSON(data []byte) error {
@@ -126,8 +122,7 @@ type conditionPanicRun struct {
 func (r *conditionPanicRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ConditionPanic) loop(r *conditionPanicRun) {
-	ctx := r.Context()
+func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 	for r.At != ggrun.End {
 		next, transition := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
@@ -139,7 +134,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line conditionpanic.graph.yaml:16:37*/ *out.Ratio > 1.5 /*line conditionpanic_graph.go:142:1*/ :
+			case /*line conditionpanic.graph.yaml:16:37*/ *out.Ratio > 1.5 /*line conditionpanic_graph.go:137:1*/ :
 				next, transition = ConditionPanicDivide, conditionPanicMeasureToDivide
 			default:
 				next, transition = ConditionPanicDone, conditionPanicMeasureToDone
@@ -152,7 +147,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line conditionpanic.graph.yaml:21:8*/ 100/out.Parts > 3 /*line conditionpanic_graph.go:155:1*/ :
+			case /*line conditionpanic.graph.yaml:21:8*/ 100/out.Parts > 3 /*line conditionpanic_graph.go:150:1*/ :
 				next, transition = ConditionPanicDone, conditionPanicDivideToDone
 			default:
 				transition = conditionPanicDivideToEnd

@@ -36,7 +36,7 @@ func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts .
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...ggrt.Option) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &attemptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &attemptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Attempts).loop)
 	out := AttemptsOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	AttemptsHang
 )
 
-// String returns the node's name in the spec.
 func (n AttemptsNode) String() string { return attemptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AttemptsSearchArgs are the arguments of tool search.
@@ -87,7 +86,6 @@ type AttemptsInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the AttemptsInput for the methods that follow.
 func (v *AttemptsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -103,7 +101,6 @@ type AttemptsOutput struct {
 	Aside string // default ""
 }
 
-// JSONMembers lists the members of the AttemptsOutput for the methods that follow.
 func (v *AttemptsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -132,8 +129,7 @@ func (r *attemptsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Attempts) loop(r *attemptsRun) {
-	ctx := r.Context()
+func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 	for r.At != ggrun.End {
 		next, transition := AttemptsEnd, ggrun.Terminal
 		switch AttemptsNode(r.At) {
@@ -197,7 +193,6 @@ func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err
 	return ggrun.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
 }
 
-// JSONMembers lists the members of the AttemptsSearchArgs for the methods that follow.
 func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -220,7 +215,6 @@ func (AttemptsSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AttemptsRateOut for the methods that follow.
 func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
 func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AttemptsRateOut") }

@@ -19,7 +19,7 @@ var attemptsAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -36,7 +36,7 @@ var attemptsRatePrompt = ggpipeline.Node{
 
 // askRate makes a turn of node rate: the model answers.
 func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
-	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt); p != nil {
+	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Reply)
 		p.Replace(r)
@@ -53,13 +53,13 @@ var attemptsHangPrompt = ggpipeline.Node{
 
 // askHang makes a turn of node hang: the model answers.
 func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if p := r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt); p != nil {
+	if p := r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.hang.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

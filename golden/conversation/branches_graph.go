@@ -35,7 +35,7 @@ func NewBranches(model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...ggrt.Option) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Chat: ggrun.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Branches).loop)
 	out := BranchesOutput{Chat: ggrun.Clip(r.state.Chat), Aside: ggrun.Clip(r.state.Aside), Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	BranchesSumUp
 )
 
-// String returns the node's name in the spec.
 func (n BranchesNode) String() string { return branchesGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchesState is the state of graph branches.
@@ -79,7 +78,6 @@ type BranchesInput struct {
 	Questions []string
 }
 
-// JSONMembers lists the members of the BranchesInput for the methods that follow.
 func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
@@ -95,7 +93,6 @@ type BranchesOutput struct {
 	Note  string // default ""
 }
 
-// JSONMembers lists the members of the BranchesOutput for the methods that follow.
 func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
@@ -128,8 +125,7 @@ func (r *branchesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Branches) loop(r *branchesRun) {
-	ctx := r.Context()
+func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
@@ -228,11 +224,11 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {

@@ -16,7 +16,7 @@ var branchesClaimPrompt = ggpipeline.Node{
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt); p != nil {
+	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.claim.AskText(ctx, nil)
@@ -30,7 +30,7 @@ var branchesProvePrompt = ggpipeline.Node{
 
 // askProve makes a turn of node prove: the model answers.
 func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt); p != nil {
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.prove.AskText(ctx, nil)
@@ -44,7 +44,7 @@ var branchesDoubtPrompt = ggpipeline.Node{
 
 // askDoubt makes a turn of node doubt: the model answers.
 func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt); p != nil {
+	if p := r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.doubt.AskText(ctx, nil)
@@ -58,7 +58,7 @@ var branchesWhisperPrompt = ggpipeline.Node{
 
 // askWhisper makes a turn of node whisper: the model answers.
 func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt); p != nil {
+	if p := r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt, nil); p != nil {
 		p.Continue(r.state.Aside)
 	}
 	return r.whisper.AskText(ctx, nil)
@@ -72,7 +72,7 @@ var branchesAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Question)
 		p.Replace(r)
@@ -88,13 +88,13 @@ var branchesSumUpPrompt = ggpipeline.Node{
 
 // askSumUp makes a turn of node sum_up: the model answers.
 func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt); p != nil {
+	if p := r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.sumUp.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *branchesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

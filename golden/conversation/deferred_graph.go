@@ -35,7 +35,7 @@ func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts .
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
 	out := DeferredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	DeferredRefuse
 )
 
-// String returns the node's name in the spec.
 func (n DeferredNode) String() string { return deferredGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeferredCheckGoto is what the handler of node check may name as the next node; the zero value names none.
@@ -74,9 +73,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c DeferredCheckGoto) String() string {
-	return ggrun.NameOf(c, "refuse")
-}
+func (c DeferredCheckGoto) String() string { return ggrun.NameOf(c, "refuse") }
 
 // DeferredSearchArgs are the arguments of tool search.
 type DeferredSearchArgs struct{ Query string }
@@ -95,7 +92,6 @@ type DeferredInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the DeferredInput for the methods that follow.
 func (v *DeferredInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -110,7 +106,6 @@ type DeferredOutput struct {
 	Note  string // default ""
 }
 
-// JSONMembers lists the members of the DeferredOutput for the methods that follow.
 func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -141,8 +136,7 @@ func (r *deferredRun) view() DeferredState {
 func (r *deferredRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Deferred) loop(r *deferredRun) {
-	ctx := r.Context()
+func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 	for r.At != ggrun.End {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
@@ -209,7 +203,11 @@ func (m *Deferred) loop(r *deferredRun) {
 	}
 }
 
-// JSONMembers lists the members of the DeferredSearchArgs for the methods that follow.
+// deferredRunToAskIf reports whether the edge from run to ask is taken.
+func deferredRunToAskIf(state *DeferredState) bool {
+	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:208:1*/
+}
+
 func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -19,7 +19,7 @@ var deferredAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -43,13 +43,13 @@ var deferredRefusePrompt = ggpipeline.Node{
 
 // askRefuse makes a turn of node refuse: the model answers.
 func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, err error) {
-	if p := r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt); p != nil {
+	if p := r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.refuse.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *deferredRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

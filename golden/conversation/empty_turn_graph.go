@@ -33,7 +33,7 @@ func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...ggrt.Option) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
-	r.Start(ctx, &emptyTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &emptyTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*EmptyTurn).loop)
 	out := EmptyTurnOutput{Chat: ggrun.Clip(r.state.Chat)}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	EmptyTurnAnswer
 )
 
-// String returns the node's name in the spec.
 func (n EmptyTurnNode) String() string { return emptyTurnGraph.NodeName(ggrun.NodeID(n)) }
 
 // EmptyTurnState is the state of graph empty_turn.
@@ -61,7 +60,6 @@ type EmptyTurnState struct{ Chat []ggchat.Message }
 // EmptyTurnInput is what a run of graph empty_turn starts with.
 type EmptyTurnInput struct{ Chat []ggchat.Message }
 
-// JSONMembers lists the members of the EmptyTurnInput for the methods that follow.
 func (v *EmptyTurnInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
@@ -71,7 +69,6 @@ func (v *EmptyTurnInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // EmptyTurnOutput is what a run of graph empty_turn ends with.
 type EmptyTurnOutput struct{ Chat []ggchat.Message }
 
-// JSONMembers lists the members of the EmptyTurnOutput for the methods that follow.
 func (v *EmptyTurnOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
@@ -95,8 +92,7 @@ func (r *emptyTurnRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *EmptyTurn) loop(r *emptyTurnRun) {
-	ctx := r.Context()
+func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
 	for r.At != ggrun.End {
 		next, transition := EmptyTurnEnd, ggrun.Terminal
 		switch EmptyTurnNode(r.At) {

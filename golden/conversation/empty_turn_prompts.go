@@ -16,7 +16,7 @@ var emptyTurnAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *EmptyTurn) askAnswer(ctx context.Context, r *emptyTurnRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.answer.AskText(ctx, nil)

@@ -36,7 +36,7 @@ func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Exp
 func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...ggrt.Option) (ExpertsOutput, error) {
 	r := &expertsRun{state: ExpertsState{Chat: ggrun.Clip(in.Chat), Names: in.Names}}
 	r.Start(ctx, &expertsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Experts).loop)
 	out := ExpertsOutput{Chat: ggrun.Clip(r.state.Chat)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	ExpertsReply
 )
 
-// String returns the node's name in the spec.
 func (n ExpertsNode) String() string { return expertsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExpertsState is the state of graph experts.
@@ -77,7 +76,6 @@ type ExpertsInput struct {
 	Names []string
 }
 
-// JSONMembers lists the members of the ExpertsInput for the methods that follow.
 func (v *ExpertsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.Strings("names", &v.Names)
@@ -88,7 +86,6 @@ func (v *ExpertsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // ExpertsOutput is what a run of graph experts ends with.
 type ExpertsOutput struct{ Chat []ggchat.Message }
 
-// JSONMembers lists the members of the ExpertsOutput for the methods that follow.
 func (v *ExpertsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
@@ -114,8 +111,7 @@ func (r *expertsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Experts) loop(r *expertsRun) {
-	ctx := r.Context()
+func (m *Experts) loop(ctx context.Context, r *expertsRun) {
 	for r.At != ggrun.End {
 		next, transition := ExpertsEnd, ggrun.Terminal
 		switch ExpertsNode(r.At) {
@@ -207,11 +203,11 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *expertsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Experts) run(r *expertsRun) { ggrun.Drive(m, r, &r.Run, (*Experts).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *expertsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Experts) branches(r *expertsRun, n int) []expertsRun {

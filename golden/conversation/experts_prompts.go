@@ -17,7 +17,7 @@ var expertsProvePrompt = ggpipeline.Node{
 
 // askProve makes a turn of node prove: the model answers.
 func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err error) {
-	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt); p != nil {
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.prove.AskText(ctx, nil)
@@ -31,7 +31,7 @@ var expertsCallPrompt = ggpipeline.Node{
 
 // askCall makes a turn of node call: the model answers.
 func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
-	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt); p != nil {
+	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Name)
 		p.Replace(r)
@@ -39,7 +39,7 @@ func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err e
 	return r.call.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *expertsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":

@@ -46,7 +46,7 @@ func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 		return OuterOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Outer).loop)
 	out := OuterOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
@@ -74,7 +74,6 @@ const (
 	OuterTell
 )
 
-// String returns the node's name in the spec.
 func (n OuterNode) String() string { return outerGraph.NodeName(ggrun.NodeID(n)) }
 
 // OuterState is the state of graph outer.
@@ -90,7 +89,6 @@ type OuterInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the OuterInput for the methods that follow.
 func (v *OuterInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -104,7 +102,6 @@ type OuterOutput struct {
 	Reply string // default ""
 }
 
-// JSONMembers lists the members of the OuterOutput for the methods that follow.
 func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -140,8 +137,7 @@ func (r *outerRun) view() OuterState {
 func (r *outerRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Outer) loop(r *outerRun) {
-	ctx := r.Context()
+func (m *Outer) loop(ctx context.Context, r *outerRun) {
 	for r.At != ggrun.End {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
@@ -196,6 +192,11 @@ func (m *Outer) loop(r *outerRun) {
 	}
 }
 
+// outerAgainUntil reports whether the loop again ends.
+func outerAgainUntil(state *OuterState) bool {
+	return /*line outer.graph.yaml:16:41*/ len(state.Chat) > 5 /*line outer_graph.go:197:1*/
+}
+
 // questionTell is what node tell asks a person.
 func (r *outerRun) questionTell() *ggrun.Question {
 	q := &ggrun.Question{Reply: &r.tellReply, Accept: ggcodec.Accepting(&r.tellReply, ggcodec.ReadString)}
@@ -241,7 +242,7 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 		if err = r.Iterate(i, "more"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, outerAgainToMore); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Outer).loop, outerAgainToMore); err != nil {
 			return err
 		}
 		if outerAgainUntil(&b.state) {
@@ -251,18 +252,8 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Outer) runRegion(b *outerRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outerRun) child(ctx context.Context) *outerRun {

@@ -16,7 +16,7 @@ var outerFirstPrompt = ggpipeline.Node{
 
 // askFirst makes a turn of node first: the model answers.
 func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
-	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt); p != nil {
+	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -32,13 +32,13 @@ var outerMorePrompt = ggpipeline.Node{
 
 // askMore makes a turn of node more: the model answers.
 func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error) {
-	if p := r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt); p != nil {
+	if p := r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.more.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *outerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

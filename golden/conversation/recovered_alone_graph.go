@@ -35,7 +35,7 @@ func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...ggrt.Option) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredAloneGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &recoveredAloneGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
 	out := RecoveredAloneOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	RecoveredAlonePause
 )
 
-// String returns the node's name in the spec.
 func (n RecoveredAloneNode) String() string { return recoveredAloneGraph.NodeName(ggrun.NodeID(n)) }
 
 // RecoveredAloneSearchArgs are the arguments of tool search.
@@ -80,7 +79,6 @@ type RecoveredAloneInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the RecoveredAloneInput for the methods that follow.
 func (v *RecoveredAloneInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -96,7 +94,6 @@ type RecoveredAloneOutput struct {
 	Reply string // default ""
 }
 
-// JSONMembers lists the members of the RecoveredAloneOutput for the methods that follow.
 func (v *RecoveredAloneOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -126,8 +123,7 @@ func (r *recoveredAloneRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RecoveredAlone) loop(r *recoveredAloneRun) {
-	ctx := r.Context()
+func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 	for r.At != ggrun.End {
 		next, transition := RecoveredAloneEnd, ggrun.Terminal
 		switch RecoveredAloneNode(r.At) {
@@ -163,7 +159,6 @@ func (m *RecoveredAlone) loop(r *recoveredAloneRun) {
 	}
 }
 
-// JSONMembers lists the members of the RecoveredAloneSearchArgs for the methods that follow.
 func (v *RecoveredAloneSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v RecoveredAloneSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -19,7 +19,7 @@ var recoveredAloneAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -35,7 +35,7 @@ func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

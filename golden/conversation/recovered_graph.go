@@ -35,7 +35,7 @@ func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...ggrt.Option) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &recoveredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Recovered).loop)
 	out := RecoveredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	RecoveredPause
 )
 
-// String returns the node's name in the spec.
 func (n RecoveredNode) String() string { return recoveredGraph.NodeName(ggrun.NodeID(n)) }
 
 // RecoveredSearchArgs are the arguments of tool search.
@@ -80,7 +79,6 @@ type RecoveredInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the RecoveredInput for the methods that follow.
 func (v *RecoveredInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -94,7 +92,6 @@ type RecoveredOutput struct {
 	Reply string // default ""
 }
 
-// JSONMembers lists the members of the RecoveredOutput for the methods that follow.
 func (v *RecoveredOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -122,8 +119,7 @@ func (r *recoveredRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Recovered) loop(r *recoveredRun) {
-	ctx := r.Context()
+func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 	for r.At != ggrun.End {
 		next, transition := RecoveredEnd, ggrun.Terminal
 		switch RecoveredNode(r.At) {
@@ -159,7 +155,6 @@ func (m *Recovered) loop(r *recoveredRun) {
 	}
 }
 
-// JSONMembers lists the members of the RecoveredSearchArgs for the methods that follow.
 func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

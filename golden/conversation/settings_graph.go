@@ -33,7 +33,7 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &settingsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &settingsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Chat: ggrun.Clip(r.state.Chat), Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	SettingsRun
 )
 
-// String returns the node's name in the spec.
 func (n SettingsNode) String() string { return settingsGraph.NodeName(ggrun.NodeID(n)) }
 
 // SettingsState is the state of graph settings.
@@ -77,7 +76,6 @@ type SettingsInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the SettingsInput for the methods that follow.
 func (v *SettingsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -91,7 +89,6 @@ type SettingsOutput struct {
 	Notes []string
 }
 
-// JSONMembers lists the members of the SettingsOutput for the methods that follow.
 func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.Strings("notes", &v.Notes)
@@ -126,8 +123,7 @@ func (r *settingsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Settings) loop(r *settingsRun) {
-	ctx := r.Context()
+func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 	for r.At != ggrun.End {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {

@@ -13,7 +13,7 @@ var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265"
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt)
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt, nil)
 	return r.plain.AskText(ctx, nil)
 }
 
@@ -25,7 +25,7 @@ var settingsIsolatedPrompt = ggpipeline.Node{
 
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt); p != nil {
+	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -41,7 +41,7 @@ var settingsUnkeptPrompt = ggpipeline.Node{
 
 // askUnkept makes a turn of node unkept: the model answers.
 func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt); p != nil {
+	if p := r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.unkept.AskText(ctx, nil)
@@ -55,7 +55,7 @@ var settingsAlonePrompt = ggpipeline.Node{
 
 // askAlone makes a turn of node alone: the model answers.
 func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt); p != nil {
+	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -72,7 +72,7 @@ var settingsFactsPrompt = ggpipeline.Node{
 
 // askFacts makes a turn of node facts: the model answers.
 func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt); p != nil {
+	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -89,7 +89,7 @@ var settingsShortPrompt = ggpipeline.Node{
 
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt); p != nil {
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -106,7 +106,7 @@ var settingsFewPrompt = ggpipeline.Node{
 
 // askFew makes a turn of node few: the model answers.
 func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt); p != nil {
+	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -123,7 +123,7 @@ var settingsAutoPrompt = ggpipeline.Node{
 
 // askAuto makes a turn of node auto: the model answers.
 func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt); p != nil {
+	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -139,7 +139,7 @@ var settingsLastPrompt = ggpipeline.Node{
 
 // askLast makes a turn of node last: the model answers.
 func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt); p != nil {
+	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 	}
 	return r.last.AskText(ctx, nil)
@@ -153,11 +153,11 @@ var settingsRunPrompt = ggpipeline.Node{
 
 // askRun makes a turn of node run: the model answers.
 func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt)
+	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt, nil)
 	return r.run.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

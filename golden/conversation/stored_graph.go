@@ -34,7 +34,7 @@ func NewStored(h StoredHandlers, opts ...ggrt.Option) (*Stored, error) {
 func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...ggrt.Option) (StoredOutput, error) {
 	in.Pinned, _ = ggrun.ClipTo(in.Pinned, ggrun.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
-	r.Start(ctx, &storedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &storedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Stored).loop)
 	out := StoredOutput{Thread: r.state.Thread, Last: r.state.Last}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	StoredFile
 )
 
-// String returns the node's name in the spec.
 func (n StoredNode) String() string { return storedGraph.NodeName(ggrun.NodeID(n)) }
 
 // Thread is the type Thread of stored.graph.yaml.
@@ -118,8 +117,7 @@ func (r *storedRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Stored) loop(r *storedRun) {
-	ctx := r.Context()
+func (m *Stored) loop(ctx context.Context, r *storedRun) {
 	for r.At != ggrun.End {
 		next, transition := StoredEnd, ggrun.Terminal
 		switch StoredNode(r.At) {
@@ -147,7 +145,6 @@ func storedClipThread(v Thread) (Thread, bool) {
 	return v, cut != [3]bool{}
 }
 
-// JSONMembers lists the members of the Thread for the methods that follow.
 func (v *Thread) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	ggcodec.ListMember(o, "said", &v.Said, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.LengthBetween(1, 4))
@@ -260,7 +257,6 @@ func (Thread) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the StoredState for the methods that follow.
 func (v *StoredState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
 	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
@@ -280,7 +276,6 @@ func (v *StoredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the StoredInput for the methods that follow.
 func (v *StoredInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
 	ggcodec.OptionalMember(o, "pinned", &v.Pinned, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
@@ -298,7 +293,6 @@ func (v *StoredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the StoredOutput for the methods that follow.
 func (v *StoredOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
 	ggcodec.GivenMember(o, "last", !v.Last.IsZero(), &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
@@ -312,7 +306,6 @@ func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the StoredFileOut for the methods that follow.
 func (v *StoredFileOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("thread", &v.Thread)
 	ggcodec.Member(o, "last", &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)

@@ -34,7 +34,7 @@ func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...ggrt.Option) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &talkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &talkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Talk).loop)
 	out := TalkOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	TalkLookUp
 )
 
-// String returns the node's name in the spec.
 func (n TalkNode) String() string { return talkGraph.NodeName(ggrun.NodeID(n)) }
 
 // TalkSortGoto is the routes of node sort.
@@ -67,9 +66,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TalkSortGoto) String() string {
-	return ggrun.NameOf(c, "answer", "look_up")
-}
+func (c TalkSortGoto) String() string { return ggrun.NameOf(c, "answer", "look_up") }
 
 // TalkSearchArgs are the arguments of tool search.
 type TalkSearchArgs struct{ Query string }
@@ -87,7 +84,6 @@ type TalkInput struct {
 	Message string
 }
 
-// JSONMembers lists the members of the TalkInput for the methods that follow.
 func (v *TalkInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
@@ -101,7 +97,6 @@ type TalkOutput struct {
 	Reply string // default ""
 }
 
-// JSONMembers lists the members of the TalkOutput for the methods that follow.
 func (v *TalkOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
@@ -128,8 +123,7 @@ func (r *talkRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Talk) loop(r *talkRun) {
-	ctx := r.Context()
+func (m *Talk) loop(ctx context.Context, r *talkRun) {
 	for r.At != ggrun.End {
 		next, transition := TalkEnd, ggrun.Terminal
 		switch TalkNode(r.At) {
@@ -177,7 +171,6 @@ func (m *Talk) loop(r *talkRun) {
 	}
 }
 
-// JSONMembers lists the members of the TalkSearchArgs for the methods that follow.
 func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TalkSearchArgs") }

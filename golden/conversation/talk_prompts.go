@@ -22,7 +22,7 @@ var talkSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt); p != nil {
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -40,7 +40,7 @@ var talkAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -58,7 +58,7 @@ var talkLookUpPrompt = ggpipeline.Node{
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt); p != nil {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
 		p.Message.String(r.state.Message)
 		p.Replace(r)
@@ -66,7 +66,7 @@ func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *talkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -30,7 +30,7 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &coveredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Covered).loop)
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	CoveredRight
 )
 
-// String returns the node's name in the spec.
 func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrun.NodeID(n)) }
 
 // Level is the type Level of covered.graph.yaml.
@@ -89,7 +88,6 @@ func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v
 // CoveredJudgeOut is the output of node judge.
 type CoveredJudgeOut struct{ Sure bool }
 
-// JSONMembers lists the members of the CoveredJudgeOut for the methods that follow.
 func (v *CoveredJudgeOut) JSONMembers(o *ggcodec.Object)   { o.Bool("sure", &v.Sure) }
 func (v CoveredJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *CoveredJudgeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredJudgeOut") }
@@ -99,7 +97,6 @@ func (v *CoveredJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // CoveredAskOut is the output of node ask.
 type CoveredAskOut struct{ Yes bool }
 
-// JSONMembers lists the members of the CoveredAskOut for the methods that follow.
 func (v *CoveredAskOut) JSONMembers(o *ggcodec.Object)   { o.Bool("yes", &v.Yes) }
 func (v CoveredAskOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *CoveredAskOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredAskOut") }
@@ -109,7 +106,6 @@ func (v *CoveredAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // CoveredRateOut is the output of node rate.
 type CoveredRateOut struct{ Level Level }
 
-// JSONMembers lists the members of the CoveredRateOut for the methods that follow.
 func (v *CoveredRateOut) JSONMembers(o *ggcodec.Object)   { o.Value("level", &v.Level) }
 func (v CoveredRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *CoveredRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredRateOut") }
@@ -125,7 +121,6 @@ type CoveredInput struct{ ggcodec.Empty }
 // CoveredOutput is what a run of graph covered ends with.
 type CoveredOutput struct{ Took string }
 
-// JSONMembers lists the members of the CoveredOutput for the methods that follow.
 func (v *CoveredOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v CoveredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CoveredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -148,8 +143,7 @@ type coveredRun struct {
 func (r *coveredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Covered) loop(r *coveredRun) {
-	ctx := r.Context()
+func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 	for r.At != ggrun.End {
 		next, transition := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
@@ -161,9 +155,9 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:164:1*/ :
+			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:158:1*/ :
 				next, transition = CoveredAsk, coveredJudgeToAsk
-			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:166:1*/ :
+			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:160:1*/ :
 				next, transition = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
@@ -195,7 +189,7 @@ func (m *Covered) loop(r *coveredRun) {
 			switch {
 			case out.Level == LevelLow:
 				next, transition = CoveredLeft, coveredRateToLeft
-			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:198:1*/ :
+			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:192:1*/ :
 				next, transition = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())

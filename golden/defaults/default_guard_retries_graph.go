@@ -30,7 +30,7 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
-	r.Start(ctx, &defaultGuardRetriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultGuardRetriesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
 	out := DefaultGuardRetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	DefaultGuardRetriesStrict
 )
 
-// String returns the node's name in the spec.
 func (n DefaultGuardRetriesNode) String() string {
 	return defaultGuardRetriesGraph.NodeName(ggrun.NodeID(n))
 }
@@ -64,7 +63,6 @@ func (n DefaultGuardRetriesNode) String() string {
 // DefaultGuardRetriesStrictOut is the output of node strict.
 type DefaultGuardRetriesStrictOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultGuardRetriesStrictOut for the methods that follow.
 func (v *DefaultGuardRetriesStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultGuardRetriesStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultGuardRetriesStrictOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -86,7 +84,6 @@ type DefaultGuardRetriesInput struct{ ggcodec.Empty }
 // DefaultGuardRetriesOutput is what a run of graph default_guard_retries ends with.
 type DefaultGuardRetriesOutput struct{ N int }
 
-// JSONMembers lists the members of the DefaultGuardRetriesOutput for the methods that follow.
 func (v *DefaultGuardRetriesOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultGuardRetriesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *DefaultGuardRetriesOutput) UnmarshalJSON(data []byte) error {
@@ -104,8 +101,7 @@ type defaultGuardRetriesRun struct {
 func (r *defaultGuardRetriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
-	ctx := r.Context()
+func (m *DefaultGuardRetries) loop(ctx context.Context, r *defaultGuardRetriesRun) {
 	for r.At != ggrun.End {
 		next, transition := DefaultGuardRetriesEnd, ggrun.Terminal
 		switch DefaultGuardRetriesNode(r.At) {

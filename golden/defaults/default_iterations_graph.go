@@ -30,7 +30,7 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
-	r.Start(ctx, &defaultIterationsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultIterationsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*DefaultIterations).loop)
 	out := DefaultIterationsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	DefaultIterationsDeliver
 )
 
-// String returns the node's name in the spec.
 func (n DefaultIterationsNode) String() string {
 	return defaultIterationsGraph.NodeName(ggrun.NodeID(n))
 }
@@ -64,7 +63,6 @@ func (n DefaultIterationsNode) String() string {
 // DefaultIterationsRefineOut is the output of node refine.
 type DefaultIterationsRefineOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultIterationsRefineOut for the methods that follow.
 func (v *DefaultIterationsRefineOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultIterationsRefineOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultIterationsRefineOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -86,7 +84,6 @@ type DefaultIterationsInput struct{ ggcodec.Empty }
 // DefaultIterationsOutput is what a run of graph default_iterations ends with.
 type DefaultIterationsOutput struct{ N int }
 
-// JSONMembers lists the members of the DefaultIterationsOutput for the methods that follow.
 func (v *DefaultIterationsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultIterationsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *DefaultIterationsOutput) UnmarshalJSON(data []byte) error {
@@ -105,8 +102,7 @@ type defaultIterationsRun struct {
 func (r *defaultIterationsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DefaultIterations) loop(r *defaultIterationsRun) {
-	ctx := r.Context()
+func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
 	for r.At != ggrun.End {
 		next, transition := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
@@ -117,7 +113,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line default_iterations.graph.yaml:14:50*/ out.N > 1 /*line default_iterations_graph.go:120:1*/ :
+			case /*line default_iterations.graph.yaml:14:50*/ out.N > 1 /*line default_iterations_graph.go:116:1*/ :
 				next, transition = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
 			case r.Open(defaultIterationsRefineToRefine):
 				next, transition = DefaultIterationsRefine, defaultIterationsRefineToRefine

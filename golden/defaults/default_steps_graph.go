@@ -30,7 +30,7 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
-	r.Start(ctx, &defaultStepsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultStepsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*DefaultSteps).loop)
 	out := DefaultStepsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -58,13 +58,11 @@ const (
 	DefaultStepsTack
 )
 
-// String returns the node's name in the spec.
 func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultStepsTickOut for the methods that follow.
 func (v *DefaultStepsTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultStepsTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultStepsTickOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -76,7 +74,6 @@ func (v *DefaultStepsTickOut) UnmarshalJSON(data []byte) error { return ggcodec.
 // DefaultStepsTockOut is the output of node tock.
 type DefaultStepsTockOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultStepsTockOut for the methods that follow.
 func (v *DefaultStepsTockOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultStepsTockOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultStepsTockOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -88,7 +85,6 @@ func (v *DefaultStepsTockOut) UnmarshalJSON(data []byte) error { return ggcodec.
 // DefaultStepsTackOut is the output of node tack.
 type DefaultStepsTackOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultStepsTackOut for the methods that follow.
 func (v *DefaultStepsTackOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultStepsTackOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultStepsTackOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -108,7 +104,6 @@ type DefaultStepsInput struct{ ggcodec.Empty }
 // DefaultStepsOutput is what a run of graph default_steps ends with.
 type DefaultStepsOutput struct{ N int }
 
-// JSONMembers lists the members of the DefaultStepsOutput for the methods that follow.
 func (v *DefaultStepsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultStepsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *DefaultStepsOutput) UnmarshalJSON(data []byte) error {
@@ -126,8 +121,7 @@ type defaultStepsRun struct {
 func (r *defaultStepsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DefaultSteps) loop(r *defaultStepsRun) {
-	ctx := r.Context()
+func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
 	for r.At != ggrun.End {
 		next, transition := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {

@@ -30,7 +30,7 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
-	r.Start(ctx, &defaultVisitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultVisitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*DefaultVisits).loop)
 	out := DefaultVisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -56,13 +56,11 @@ const (
 	DefaultVisitsHop
 )
 
-// String returns the node's name in the spec.
 func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
 
-// JSONMembers lists the members of the DefaultVisitsSpinOut for the methods that follow.
 func (v *DefaultVisitsSpinOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultVisitsSpinOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DefaultVisitsSpinOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -82,7 +80,6 @@ type DefaultVisitsInput struct{ ggcodec.Empty }
 // DefaultVisitsOutput is what a run of graph default_visits ends with.
 type DefaultVisitsOutput struct{ N int }
 
-// JSONMembers lists the members of the DefaultVisitsOutput for the methods that follow.
 func (v *DefaultVisitsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultVisitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *DefaultVisitsOutput) UnmarshalJSON(data []byte) error {
@@ -101,8 +98,7 @@ type defaultVisitsRun struct {
 func (r *defaultVisitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DefaultVisits) loop(r *defaultVisitsRun) {
-	ctx := r.Context()
+func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 	for r.At != ggrun.End {
 		next, transition := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {

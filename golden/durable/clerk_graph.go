@@ -37,7 +37,7 @@ func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggrt.Op
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -71,7 +71,6 @@ const (
 	ClerkFile
 )
 
-// String returns the node's name in the spec.
 func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
 
 // ClerkLookUpArgs are the arguments of tool look_up.
@@ -96,7 +95,6 @@ type ClerkState struct {
 // ClerkInput is what a run of graph clerk starts with.
 type ClerkInput struct{ Message string }
 
-// JSONMembers lists the members of the ClerkInput for the methods that follow.
 func (v *ClerkInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
 func (v ClerkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -107,7 +105,6 @@ type ClerkOutput struct {
 	Filed []string
 }
 
-// JSONMembers lists the members of the ClerkOutput for the methods that follow.
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.Strings("filed", &v.Filed)
@@ -138,8 +135,7 @@ func (r *clerkRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Clerk) loop(r *clerkRun) {
-	ctx := r.Context()
+func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
@@ -171,6 +167,11 @@ func (m *Clerk) loop(r *clerkRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// clerkAnswerToFileIf reports whether the edge from answer to file is taken.
+func clerkAnswerToFileIf(res ggrt.Result) bool {
+	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:174:1*/
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
@@ -227,7 +228,6 @@ func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return ggrun.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
-// JSONMembers lists the members of the ClerkLookUpArgs for the methods that follow.
 func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v ClerkLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLookUpArgs") }
@@ -248,7 +248,6 @@ func (ClerkLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClerkRefundArgs for the methods that follow.
 func (v *ClerkRefundArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("order", &v.Order)
 	o.Int("cents", &v.Cents)
@@ -273,7 +272,6 @@ func (ClerkRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClerkLocateArgs for the methods that follow.
 func (v *ClerkLocateArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v ClerkLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLocateArgs") }
@@ -294,15 +292,12 @@ func (ClerkLocateArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClerkFileOut for the methods that follow.
 func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
 func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
 
 // IsZero reports whether nothing of the ClerkFileOut is set.
-func (v ClerkFileOut) IsZero() bool {
-	return v.Filed == nil
-}
+func (v ClerkFileOut) IsZero() bool { return v.Filed == nil }
 
 // The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (

@@ -30,7 +30,7 @@ func NewJournal(h JournalHandlers, opts ...ggrt.Option) (*Journal, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...ggrt.Option) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
-	r.Start(ctx, &journalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &journalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Journal).loop)
 	out := JournalOutput{Pages: r.state.Pages, Entries: ggrun.Clip(r.state.Entries)}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	JournalWrite
 )
 
-// String returns the node's name in the spec.
 func (n JournalNode) String() string { return journalGraph.NodeName(ggrun.NodeID(n)) }
 
 // JournalState is the state of graph journal.
@@ -71,7 +70,6 @@ type JournalInput struct {
 	Most  int
 }
 
-// JSONMembers lists the members of the JournalInput for the methods that follow.
 func (v *JournalInput) JSONMembers(o *ggcodec.Object) {
 	o.String("basis", &v.Basis)
 	o.Int("most", &v.Most)
@@ -85,7 +83,6 @@ type JournalOutput struct {
 	Entries []string
 }
 
-// JSONMembers lists the members of the JournalOutput for the methods that follow.
 func (v *JournalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("pages", &v.Pages)
 	o.Strings("entries", &v.Entries)
@@ -117,8 +114,7 @@ func (r *journalRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Journal) loop(r *journalRun) {
-	ctx := r.Context()
+func (m *Journal) loop(ctx context.Context, r *journalRun) {
 	for r.At != ggrun.End {
 		next, transition := JournalEnd, ggrun.Terminal
 		switch JournalNode(r.At) {
@@ -142,7 +138,11 @@ func (m *Journal) loop(r *journalRun) {
 	}
 }
 
-// JSONMembers lists the members of the JournalWriteOut for the methods that follow.
+// journalWriteToWriteIf reports whether the edge from write to write is taken.
+func journalWriteToWriteIf(state *JournalState) bool {
+	return /*line journal.graph.yaml:18:33*/ state.Pages < state.Most /*line journal_graph.go:143:1*/
+}
+
 func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
 	o.Strings("entries", &v.Entries)
 	o.Int("pages", &v.Pages)
@@ -151,9 +151,7 @@ func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&
 func (v *JournalWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JournalWriteOut") }
 
 // IsZero reports whether nothing of the JournalWriteOut is set.
-func (v JournalWriteOut) IsZero() bool {
-	return v.Entries == nil && v.Pages == 0
-}
+func (v JournalWriteOut) IsZero() bool { return v.Entries == nil && v.Pages == 0 }
 
 // The transitions between nodes, as journalGraph numbers them. 0 enters the graph.
 const (

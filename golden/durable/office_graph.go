@@ -48,7 +48,7 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Filed: ggrun.Clip(r.state.Filed)}
 	return out, r.FinishBy(m, &out)
 }
@@ -73,7 +73,6 @@ const (
 	OfficeClose
 )
 
-// String returns the node's name in the spec.
 func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
 
 // OfficeState is the state of graph office.
@@ -88,7 +87,6 @@ type OfficeInput struct {
 	Messages []string // length at most 8
 }
 
-// JSONMembers lists the members of the OfficeInput for the methods that follow.
 func (v *OfficeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
@@ -98,7 +96,6 @@ func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct{ Filed []string }
 
-// JSONMembers lists the members of the OfficeOutput for the methods that follow.
 func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("filed", &v.Filed) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -126,8 +123,7 @@ func (r *officeRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Office) loop(r *officeRun) {
-	ctx := r.Context()
+func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggrun.End {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
@@ -225,11 +221,11 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *officeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *officeRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
@@ -259,15 +255,12 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }
 
-// JSONMembers lists the members of the OfficeCloseOut for the methods that follow.
 func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
 func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
 
 // IsZero reports whether nothing of the OfficeCloseOut is set.
-func (v OfficeCloseOut) IsZero() bool {
-	return v.Filed == nil
-}
+func (v OfficeCloseOut) IsZero() bool { return v.Filed == nil }
 
 // The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (

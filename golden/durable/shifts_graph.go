@@ -33,7 +33,7 @@ func NewShifts(model ggchat.Model, opts ...ggrt.Option) (*Shifts, error) {
 func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...ggrt.Option) (ShiftsOutput, error) {
 	r := &shiftsRun{state: ShiftsState{}}
 	r.Start(ctx, &shiftsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Shifts).loop)
 	out := ShiftsOutput{Done: r.state.Done}
 	return out, r.Finish(&out)
 }
@@ -58,7 +58,6 @@ const (
 	ShiftsWalk
 )
 
-// String returns the node's name in the spec.
 func (n ShiftsNode) String() string { return shiftsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ShiftsDigOut is the output of node dig.
@@ -87,7 +86,6 @@ type ShiftsInput struct{ ggcodec.Empty }
 // ShiftsOutput is what a run of graph shifts ends with.
 type ShiftsOutput struct{ Done int }
 
-// JSONMembers lists the members of the ShiftsOutput for the methods that follow.
 func (v *ShiftsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ShiftsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -113,8 +111,7 @@ type shiftsRun struct {
 func (r *shiftsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Shifts) loop(r *shiftsRun) {
-	ctx := r.Context()
+func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 	for r.At != ggrun.End {
 		next, transition := ShiftsEnd, ggrun.Terminal
 		switch ShiftsNode(r.At) {
@@ -180,6 +177,11 @@ func (m *Shifts) loop(r *shiftsRun) {
 	}
 }
 
+// shiftsPaceUntil reports whether the loop pace ends.
+func shiftsPaceUntil(state *ShiftsState) bool {
+	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:182:1*/
+}
+
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
@@ -222,7 +224,7 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 		if err = r.Iterate(i, "walk"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, shiftsPaceToWalk); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Shifts).loop, shiftsPaceToWalk); err != nil {
 			return err
 		}
 		if shiftsPaceUntil(&b.state) {
@@ -232,18 +234,8 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Shifts) run(r *shiftsRun) { ggrun.Drive(m, r, &r.Run, (*Shifts).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *shiftsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Shifts) runRegion(b *shiftsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *shiftsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -264,6 +256,9 @@ func (r *shiftsRun) commitChild(b *shiftsRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Shifts) run(r *shiftsRun) { ggrun.Drive(m, r, &r.Run, (*Shifts).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Shifts) branches(r *shiftsRun, n int) []shiftsRun {
@@ -287,7 +282,6 @@ func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	}
 }
 
-// JSONMembers lists the members of the ShiftsDigOut for the methods that follow.
 func (v *ShiftsDigOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsDigOut") }
@@ -308,7 +302,6 @@ func (ShiftsDigOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShiftsHaulOut for the methods that follow.
 func (v *ShiftsHaulOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsHaulOut") }
@@ -329,7 +322,6 @@ func (ShiftsHaulOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShiftsSiftOut for the methods that follow.
 func (v *ShiftsSiftOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSiftOut") }
@@ -350,7 +342,6 @@ func (ShiftsSiftOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShiftsSortOut for the methods that follow.
 func (v *ShiftsSortOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSortOut") }
@@ -371,7 +362,6 @@ func (ShiftsSortOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShiftsWalkOut for the methods that follow.
 func (v *ShiftsWalkOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsWalkOut") }

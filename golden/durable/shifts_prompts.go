@@ -18,7 +18,7 @@ var shiftsDigPrompt = ggpipeline.Node{
 
 // askDig makes a turn of node dig: the model answers.
 func (m *Shifts) askDig(ctx context.Context, r *shiftsRun) (out ShiftsDigOut, err error) {
-	r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt)
+	r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt, nil)
 	err = r.dig.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -32,7 +32,7 @@ var shiftsHaulPrompt = ggpipeline.Node{
 
 // askHaul makes a turn of node haul: the model answers.
 func (m *Shifts) askHaul(ctx context.Context, r *shiftsRun) (out ShiftsHaulOut, err error) {
-	r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt)
+	r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt, nil)
 	err = r.haul.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -46,7 +46,7 @@ var shiftsSiftPrompt = ggpipeline.Node{
 
 // askSift makes a turn of node sift: the model answers.
 func (m *Shifts) askSift(ctx context.Context, r *shiftsRun) (out ShiftsSiftOut, err error) {
-	r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt)
+	r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt, nil)
 	err = r.sift.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -60,7 +60,7 @@ var shiftsSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers.
 func (m *Shifts) askSort(ctx context.Context, r *shiftsRun) (out ShiftsSortOut, err error) {
-	r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt)
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt, nil)
 	err = r.sort.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -74,7 +74,7 @@ var shiftsWalkPrompt = ggpipeline.Node{
 
 // askWalk makes a turn of node walk: the model answers.
 func (m *Shifts) askWalk(ctx context.Context, r *shiftsRun) (out ShiftsWalkOut, err error) {
-	r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt)
+	r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt, nil)
 	err = r.walk.Ask(ctx, nil, &out)
 	return out, err
 }

@@ -35,7 +35,7 @@ func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggrt.Option) (*Site, error)
 func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...ggrt.Option) (SiteOutput, error) {
 	r := &siteRun{state: SiteState{}}
 	r.Start(ctx, &siteGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Site).loop)
 	out := SiteOutput{Done: r.state.Done}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	SiteLock
 )
 
-// String returns the node's name in the spec.
 func (n SiteNode) String() string { return siteGraph.NodeName(ggrun.NodeID(n)) }
 
 // SiteState is the state of graph site.
@@ -78,7 +77,6 @@ type SiteOutput struct {
 	Done int // default 0
 }
 
-// JSONMembers lists the members of the SiteOutput for the methods that follow.
 func (v *SiteOutput) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
 func (v SiteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SiteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -101,8 +99,7 @@ type siteRun struct {
 func (r *siteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Site) loop(r *siteRun) {
-	ctx := r.Context()
+func (m *Site) loop(ctx context.Context, r *siteRun) {
 	for r.At != ggrun.End {
 		next, transition := SiteEnd, ggrun.Terminal
 		switch SiteNode(r.At) {
@@ -146,11 +143,11 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 	return f.Wait()
 }
 
+// frame is what the kernel sees of the run.
+func (r *siteRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Site) run(r *siteRun) { ggrun.Drive(m, r, &r.Run, (*Site).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *siteRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Site) branches(r *siteRun, n int) []siteRun {

@@ -41,7 +41,7 @@ func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
-	r.Start(ctx, &surveyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &surveyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
 	out := SurveyOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
@@ -67,7 +67,6 @@ const (
 	SurveyReport
 )
 
-// String returns the node's name in the spec.
 func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrun.NodeID(n)) }
 
 // SurveyLookUpArgs are the arguments of tool look_up.
@@ -82,7 +81,6 @@ type SurveyState struct {
 // SurveyInput is what a run of graph survey starts with.
 type SurveyInput struct{ Topic string }
 
-// JSONMembers lists the members of the SurveyInput for the methods that follow.
 func (v *SurveyInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -90,7 +88,6 @@ func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // SurveyOutput is what a run of graph survey ends with.
 type SurveyOutput struct{ Facts []string }
 
-// JSONMembers lists the members of the SurveyOutput for the methods that follow.
 func (v *SurveyOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
 func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -121,8 +118,7 @@ func (r *surveyRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Survey) loop(r *surveyRun) {
-	ctx := r.Context()
+func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 	for r.At != ggrun.End {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
@@ -193,7 +189,6 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
-// JSONMembers lists the members of the SurveyLookUpArgs for the methods that follow.
 func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("what", &v.What) }
 func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -216,15 +211,12 @@ func (SurveyLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the SurveyReportOut for the methods that follow.
 func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
 func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
 
 // IsZero reports whether nothing of the SurveyReportOut is set.
-func (v SurveyReportOut) IsZero() bool {
-	return v.Facts == nil
-}
+func (v SurveyReportOut) IsZero() bool { return v.Facts == nil }
 
 // surveyPlanToReport is the transition between nodes in surveyGraph. 0 enters the graph.
 const surveyPlanToReport ggrun.TransitionID = 1

@@ -32,7 +32,7 @@ func NewTurns(h TurnsHandlers, opts ...ggrt.Option) (*Turns, error) {
 func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...ggrt.Option) (TurnsOutput, error) {
 	r := &turnsRun{state: TurnsState{}}
 	r.Start(ctx, &turnsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Turns).loop)
 	out := TurnsOutput{Done: ggrun.Clip(r.state.Done)}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	TurnsCheck
 )
 
-// String returns the node's name in the spec.
 func (n TurnsNode) String() string { return turnsGraph.NodeName(ggrun.NodeID(n)) }
 
 // TurnsState is the state of graph turns.
@@ -76,7 +75,6 @@ type TurnsInput struct{ ggcodec.Empty }
 // TurnsOutput is what a run of graph turns ends with.
 type TurnsOutput struct{ Done []string }
 
-// JSONMembers lists the members of the TurnsOutput for the methods that follow.
 func (v *TurnsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("done", &v.Done) }
 func (v TurnsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TurnsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -109,8 +107,7 @@ func (r *turnsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Turns) loop(r *turnsRun) {
-	ctx := r.Context()
+func (m *Turns) loop(ctx context.Context, r *turnsRun) {
 	for r.At != ggrun.End {
 		next, transition := TurnsEnd, ggrun.Terminal
 		switch TurnsNode(r.At) {
@@ -156,10 +153,7 @@ var turnsPairPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait:
 
 // runPair executes node pair, with retries.
 func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
-	err = r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) (err error) {
-		return m.forkPair(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
 }
 
 // forkPair is parallel pair: it runs its branches at once, each on its own copy of the state;
@@ -179,11 +173,11 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *turnsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Turns) run(r *turnsRun) { ggrun.Drive(m, r, &r.Run, (*Turns).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *turnsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
@@ -205,45 +199,33 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	}
 }
 
-// JSONMembers lists the members of the TurnsFetchOut for the methods that follow.
 func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
 
-// JSONMembers lists the members of the TurnsSortOut for the methods that follow.
 func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
 
-// JSONMembers lists the members of the TurnsDraftOut for the methods that follow.
 func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
 
-// JSONMembers lists the members of the TurnsCheckOut for the methods that follow.
 func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
 func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
 
 // IsZero reports whether nothing of the TurnsFetchOut is set.
-func (v TurnsFetchOut) IsZero() bool {
-	return v.Done == nil
-}
+func (v TurnsFetchOut) IsZero() bool { return v.Done == nil }
 
 // IsZero reports whether nothing of the TurnsSortOut is set.
-func (v TurnsSortOut) IsZero() bool {
-	return v.Done == nil
-}
+func (v TurnsSortOut) IsZero() bool { return v.Done == nil }
 
 // IsZero reports whether nothing of the TurnsDraftOut is set.
-func (v TurnsDraftOut) IsZero() bool {
-	return v.Done == nil
-}
+func (v TurnsDraftOut) IsZero() bool { return v.Done == nil }
 
 // IsZero reports whether nothing of the TurnsCheckOut is set.
-func (v TurnsCheckOut) IsZero() bool {
-	return v.Done == nil
-}
+func (v TurnsCheckOut) IsZero() bool { return v.Done == nil }
 
 // The transitions between nodes, as turnsGraph numbers them. 0 enters the graph.
 const (

@@ -34,7 +34,7 @@ func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Optio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...ggrt.Option) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
-	r.Start(ctx, &actsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &actsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Acts).loop)
 	out := ActsOutput{}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	ActsRestore
 )
 
-// String returns the node's name in the spec.
 func (n ActsNode) String() string { return actsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ActsDeleteArgs are the arguments of tool delete.
@@ -71,7 +70,6 @@ type ActsState struct{ URL string }
 // ActsInput is what a run of graph acts starts with.
 type ActsInput struct{ URL string }
 
-// JSONMembers lists the members of the ActsInput for the methods that follow.
 func (v *ActsInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v ActsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ActsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -79,7 +77,6 @@ func (v *ActsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // ActsOutput is what a run of graph acts ends with.
 type ActsOutput struct{}
 
-// JSONMembers lists the members of the ActsOutput for the methods that follow.
 func (v *ActsOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v ActsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ActsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -100,8 +97,7 @@ type actsRun struct {
 func (r *actsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Acts) loop(r *actsRun) {
-	ctx := r.Context()
+func (m *Acts) loop(ctx context.Context, r *actsRun) {
 	for r.At != ggrun.End {
 		next, transition := ActsEnd, ggrun.Terminal
 		switch ActsNode(r.At) {
@@ -117,7 +113,7 @@ func (m *Acts) loop(r *actsRun) {
 			evals := m.evalTidy(r)
 			r.conversation.Keep(&r.tidy)
 			switch {
-			case /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:120:1*/ :
+			case /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:116:1*/ :
 				next, transition = ActsRestore, actsTidyToRestore
 			default:
 				transition = ggrun.NoRoute
@@ -133,6 +129,11 @@ func (m *Acts) loop(r *actsRun) {
 	}
 }
 
+// actsTidyEvalShort is the eval short of node tidy.
+func actsTidyEvalShort(res ggrt.Result) bool {
+	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:134:1*/
+}
+
 // ActsTidyEvals are the verdicts on what node tidy did.
 type ActsTidyEvals struct {
 	Careful bool
@@ -146,7 +147,6 @@ func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 	return evals
 }
 
-// JSONMembers lists the members of the ActsDeleteArgs for the methods that follow.
 func (v *ActsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v ActsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ActsDeleteArgs") }

@@ -19,14 +19,14 @@ var actsTidyPrompt = ggpipeline.Node{
 
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
 func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
-	if p := r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt); p != nil {
+	if p := r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, nil); p != nil {
 		p.Message.String(r.state.URL)
 		p.Replace(r)
 	}
 	return r.tidy.AskText(ctx, (*actsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *actsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "url":

@@ -36,7 +36,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Evals).loop)
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	EvalsCount
 )
 
-// String returns the node's name in the spec.
 func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Answer is the type Answer of evals.graph.yaml.
@@ -99,7 +98,6 @@ type EvalsOutput struct {
 	What   string // default "all of it"
 }
 
-// JSONMembers lists the members of the EvalsOutput for the methods that follow.
 func (v *EvalsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "answer", &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 	o.String("what", &v.What)
@@ -121,8 +119,7 @@ type evalsRun struct {
 func (r *evalsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Evals) loop(r *evalsRun) {
-	ctx := r.Context()
+func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 	for r.At != ggrun.End {
 		next, transition := EvalsEnd, ggrun.Terminal
 		switch EvalsNode(r.At) {
@@ -142,11 +139,11 @@ func (m *Evals) loop(r *evalsRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
-			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:145:1*/ :
+			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:142:1*/ :
 				next, transition = EvalsUndo, evalsResearchToUndo
-			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:147:1*/):
+			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:144:1*/):
 				next, transition = EvalsResearch, evalsResearchToResearch
-			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:149:1*/ :
+			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:146:1*/ :
 				next, transition = EvalsCount, evalsResearchToCount
 			default:
 				transition = evalsResearchToEnd
@@ -170,7 +167,7 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:173:1*/ :
+			case r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:170:1*/ :
 				next, transition = EvalsResearch, evalsCountToResearch
 			default:
 				transition = evalsCountToEnd
@@ -180,6 +177,21 @@ func (m *Evals) loop(r *evalsRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// evalsResearchEvalFails is the eval fails of node research.
+func evalsResearchEvalFails(res ggrt.Result) bool {
+	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:184:1*/
+}
+
+// evalsResearchEvalCostly is the eval costly of node research.
+func evalsResearchEvalCostly(res ggrt.Result) bool {
+	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:189:1*/
+}
+
+// evalsCountEvalMany is the eval many of node count.
+func evalsCountEvalMany(out EvalsCountOut) bool {
+	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_graph.go:194:1*/
 }
 
 // EvalsResearchEvals are the verdicts on what node research did.
@@ -219,7 +231,6 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
-// JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Bool("sure", &v.Sure)
@@ -244,7 +255,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the EvalsSearchArgs for the methods that follow.
 func (v *EvalsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsSearchArgs") }
@@ -265,7 +275,6 @@ func (EvalsSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the EvalsReadArgs for the methods that follow.
 func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsReadArgs") }
@@ -286,7 +295,6 @@ func (EvalsReadArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the EvalsDeleteArgs for the methods that follow.
 func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsDeleteArgs") }
@@ -307,7 +315,6 @@ func (EvalsDeleteArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the EvalsCountOut for the methods that follow.
 func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsCountOut") }

@@ -28,7 +28,7 @@ var evalsResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt, nil)
 	err = r.research.Ask(ctx, (*evalsCaller)(m), &out)
 	return out, err
 }

@@ -30,7 +30,7 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
-	r.Start(ctx, &exhaustedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ExhaustedError).loop)
 	out := ExhaustedErrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	ExhaustedErrorDone
 )
 
-// String returns the node's name in the spec.
 func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -74,14 +73,11 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedErrorJudgeGoto) String() string {
-	return ggrun.NameOf(c, "strict", "caught")
-}
+func (c ExhaustedErrorJudgeGoto) String() string { return ggrun.NameOf(c, "strict", "caught") }
 
 // ExhaustedErrorStrictOut is the output of node strict.
 type ExhaustedErrorStrictOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedErrorStrictOut for the methods that follow.
 func (v *ExhaustedErrorStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedErrorStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedErrorStrictOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -93,7 +89,6 @@ func (v *ExhaustedErrorStrictOut) UnmarshalJSON(data []byte) error { return ggco
 // ExhaustedErrorCaughtOut is the output of node caught.
 type ExhaustedErrorCaughtOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedErrorCaughtOut for the methods that follow.
 func (v *ExhaustedErrorCaughtOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedErrorCaughtOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedErrorCaughtOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -113,7 +108,6 @@ type ExhaustedErrorInput struct{ ggcodec.Empty }
 // ExhaustedErrorOutput is what a run of graph exhausted_error ends with.
 type ExhaustedErrorOutput struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedErrorOutput for the methods that follow.
 func (v *ExhaustedErrorOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedErrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ExhaustedErrorOutput) UnmarshalJSON(data []byte) error {
@@ -132,8 +126,7 @@ type exhaustedErrorRun struct {
 func (r *exhaustedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
-	ctx := r.Context()
+func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 	for r.At != ggrun.End {
 		next, transition := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {

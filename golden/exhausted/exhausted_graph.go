@@ -30,7 +30,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Exhausted).loop)
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	ExhaustedDone
 )
 
-// String returns the node's name in the spec.
 func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -70,14 +69,11 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedJudgeGoto) String() string {
-	return ggrun.NameOf(c, "lenient", "done")
-}
+func (c ExhaustedJudgeGoto) String() string { return ggrun.NameOf(c, "lenient", "done") }
 
 // ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedLenientOut for the methods that follow.
 func (v *ExhaustedLenientOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedLenientOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedLenientOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -97,7 +93,6 @@ type ExhaustedInput struct{ ggcodec.Empty }
 // ExhaustedOutput is what a run of graph exhausted ends with.
 type ExhaustedOutput struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedOutput for the methods that follow.
 func (v *ExhaustedOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v ExhaustedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ExhaustedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -114,8 +109,7 @@ type exhaustedRun struct {
 func (r *exhaustedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Exhausted) loop(r *exhaustedRun) {
-	ctx := r.Context()
+func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 	for r.At != ggrun.End {
 		next, transition := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {

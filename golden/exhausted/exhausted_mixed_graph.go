@@ -30,7 +30,7 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
-	r.Start(ctx, &exhaustedMixedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedMixedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
 	out := ExhaustedMixedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	ExhaustedMixedDone
 )
 
-// String returns the node's name in the spec.
 func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -70,14 +69,11 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedMixedJudgeGoto) String() string {
-	return ggrun.NameOf(c, "mixed", "done")
-}
+func (c ExhaustedMixedJudgeGoto) String() string { return ggrun.NameOf(c, "mixed", "done") }
 
 // ExhaustedMixedMixedOut is the output of node mixed.
 type ExhaustedMixedMixedOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedMixedMixedOut for the methods that follow.
 func (v *ExhaustedMixedMixedOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedMixedMixedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedMixedMixedOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -97,7 +93,6 @@ type ExhaustedMixedInput struct{ ggcodec.Empty }
 // ExhaustedMixedOutput is what a run of graph exhausted_mixed ends with.
 type ExhaustedMixedOutput struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedMixedOutput for the methods that follow.
 func (v *ExhaustedMixedOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedMixedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ExhaustedMixedOutput) UnmarshalJSON(data []byte) error {
@@ -116,8 +111,7 @@ type exhaustedMixedRun struct {
 func (r *exhaustedMixedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
-	ctx := r.Context()
+func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 	for r.At != ggrun.End {
 		next, transition := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
@@ -128,9 +122,9 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(exhaustedMixedMixedToJudge) && /*line exhausted_mixed.graph.yaml:15:33*/ out.N > 1 /*line exhausted_mixed_graph.go:131:1*/ :
+			case r.Open(exhaustedMixedMixedToJudge) && /*line exhausted_mixed.graph.yaml:15:33*/ out.N > 1 /*line exhausted_mixed_graph.go:125:1*/ :
 				next, transition = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
-			case r.Open(exhaustedMixedMixedToMixed) && /*line exhausted_mixed.graph.yaml:16:33*/ out.N > 0 /*line exhausted_mixed_graph.go:133:1*/ :
+			case r.Open(exhaustedMixedMixedToMixed) && /*line exhausted_mixed.graph.yaml:16:33*/ out.N > 0 /*line exhausted_mixed_graph.go:127:1*/ :
 				next, transition = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())

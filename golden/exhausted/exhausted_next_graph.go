@@ -30,7 +30,7 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
-	r.Start(ctx, &exhaustedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedNextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
 	out := ExhaustedNextOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -56,13 +56,11 @@ const (
 	ExhaustedNextDone
 )
 
-// String returns the node's name in the spec.
 func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedNextOnwardOut for the methods that follow.
 func (v *ExhaustedNextOnwardOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedNextOnwardOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExhaustedNextOnwardOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -82,7 +80,6 @@ type ExhaustedNextInput struct{ ggcodec.Empty }
 // ExhaustedNextOutput is what a run of graph exhausted_next ends with.
 type ExhaustedNextOutput struct{ N int }
 
-// JSONMembers lists the members of the ExhaustedNextOutput for the methods that follow.
 func (v *ExhaustedNextOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedNextOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ExhaustedNextOutput) UnmarshalJSON(data []byte) error {
@@ -101,8 +98,7 @@ type exhaustedNextRun struct {
 func (r *exhaustedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
-	ctx := r.Context()
+func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
 	for r.At != ggrun.End {
 		next, transition := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {

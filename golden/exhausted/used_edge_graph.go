@@ -30,7 +30,7 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
-	r.Start(ctx, &usedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &usedEdgeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*UsedEdge).loop)
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -56,13 +56,11 @@ const (
 	UsedEdgeOne
 )
 
-// String returns the node's name in the spec.
 func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrun.NodeID(n)) }
 
 // UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
 
-// JSONMembers lists the members of the UsedEdgeSpinOut for the methods that follow.
 func (v *UsedEdgeSpinOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v UsedEdgeSpinOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *UsedEdgeSpinOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "UsedEdgeSpinOut") }
@@ -84,7 +82,6 @@ type UsedEdgeOutput struct {
 	Took string
 }
 
-// JSONMembers lists the members of the UsedEdgeOutput for the methods that follow.
 func (v *UsedEdgeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
@@ -106,8 +103,7 @@ type usedEdgeRun struct {
 func (r *usedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *UsedEdge) loop(r *usedEdgeRun) {
-	ctx := r.Context()
+func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
 	for r.At != ggrun.End {
 		next, transition := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
@@ -118,7 +114,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(usedEdgeSpinToSpin) && /*line used_edge.graph.yaml:15:31*/ out.N > 0 /*line used_edge_graph.go:121:1*/ :
+			case r.Open(usedEdgeSpinToSpin) && /*line used_edge.graph.yaml:15:31*/ out.N > 0 /*line used_edge_graph.go:117:1*/ :
 				next, transition = UsedEdgeSpin, usedEdgeSpinToSpin
 			case out.N == 0:
 				next, transition = UsedEdgeOne, usedEdgeSpinToOne

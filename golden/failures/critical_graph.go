@@ -30,7 +30,7 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
-	r.Start(ctx, &criticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &criticalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Critical).loop)
 	out := CriticalOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	CriticalRescue
 )
 
-// String returns the node's name in the spec.
 func (n CriticalNode) String() string { return criticalGraph.NodeName(ggrun.NodeID(n)) }
 
 // CriticalState is the state of graph critical.
@@ -74,7 +73,6 @@ type CriticalInput struct{ ggcodec.Empty }
 // CriticalOutput is what a run of graph critical ends with.
 type CriticalOutput struct{ Note string }
 
-// JSONMembers lists the members of the CriticalOutput for the methods that follow.
 func (v *CriticalOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v CriticalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CriticalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -97,8 +95,7 @@ type criticalRun struct {
 func (r *criticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Critical) loop(r *criticalRun) {
-	ctx := r.Context()
+func (m *Critical) loop(ctx context.Context, r *criticalRun) {
 	for r.At != ggrun.End {
 		next, transition := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {

@@ -30,7 +30,7 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
-	r.Start(ctx, &errorEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ErrorEdges).loop)
 	out := ErrorEdgesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	ErrorEdgesRescue
 )
 
-// String returns the node's name in the spec.
 func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrorEdgesState is the state of graph error_edges.
@@ -78,7 +77,6 @@ type ErrorEdgesInput struct{ ggcodec.Empty }
 // ErrorEdgesOutput is what a run of graph error_edges ends with.
 type ErrorEdgesOutput struct{ Note string }
 
-// JSONMembers lists the members of the ErrorEdgesOutput for the methods that follow.
 func (v *ErrorEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v ErrorEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ErrorEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -109,8 +107,7 @@ type errorEdgesRun struct {
 func (r *errorEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ErrorEdges) loop(r *errorEdgesRun) {
-	ctx := r.Context()
+func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
 	for r.At != ggrun.End {
 		next, transition := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {

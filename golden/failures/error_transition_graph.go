@@ -30,7 +30,7 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
-	r.Start(ctx, &errorTransitionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorTransitionGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ErrorTransition).loop)
 	out := ErrorTransitionOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	ErrorTransitionRescue
 )
 
-// String returns the node's name in the spec.
 func (n ErrorTransitionNode) String() string { return errorTransitionGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrorTransitionState is the state of graph error_transition.
@@ -78,7 +77,6 @@ type ErrorTransitionInput struct{ ggcodec.Empty }
 // ErrorTransitionOutput is what a run of graph error_transition ends with.
 type ErrorTransitionOutput struct{ Note string }
 
-// JSONMembers lists the members of the ErrorTransitionOutput for the methods that follow.
 func (v *ErrorTransitionOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v ErrorTransitionOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ErrorTransitionOutput) UnmarshalJSON(data []byte) error {
@@ -111,8 +109,7 @@ type errorTransitionRun struct {
 func (r *errorTransitionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ErrorTransition) loop(r *errorTransitionRun) {
-	ctx := r.Context()
+func (m *ErrorTransition) loop(ctx context.Context, r *errorTransitionRun) {
 	for r.At != ggrun.End {
 		next, transition := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {

@@ -30,7 +30,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
 	out := FailSoftEdgesOutput{}
 	return out, r.Finish(&out)
@@ -58,13 +58,11 @@ const (
 	FailSoftEdgesFallback
 )
 
-// String returns the node's name in the spec.
 func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
 
-// JSONMembers lists the members of the FailSoftEdgesShakyOut for the methods that follow.
 func (v *FailSoftEdgesShakyOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
 func (v FailSoftEdgesShakyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *FailSoftEdgesShakyOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -82,7 +80,6 @@ type FailSoftEdgesInput struct{ ggcodec.Empty }
 // FailSoftEdgesOutput is what a run of graph fail_soft_edges ends with.
 type FailSoftEdgesOutput struct{}
 
-// JSONMembers lists the members of the FailSoftEdgesOutput for the methods that follow.
 func (v *FailSoftEdgesOutput) JSONMembers(o *ggcodec.Object) {}
 func (v FailSoftEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *FailSoftEdgesOutput) UnmarshalJSON(data []byte) error {
@@ -101,8 +98,7 @@ type failSoftEdgesRun struct {
 func (r *failSoftEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
-	ctx := r.Context()
+func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 	for r.At != ggrun.End {
 		next, transition := FailSoftEdgesEnd, ggrun.Terminal
 		switch FailSoftEdgesNode(r.At) {
@@ -110,7 +106,6 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):
@@ -137,6 +132,16 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// failSoftEdgesShakyToEndIf reports whether the edge from shaky to end is taken.
+func failSoftEdgesShakyToEndIf(out FailSoftEdgesShakyOut, res ggrt.Result) bool {
+	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:139:1*/
+}
+
+// failSoftEdgesShakyToFallbackIf reports whether the edge from shaky to fallback is taken.
+func failSoftEdgesShakyToFallbackIf(res ggrt.Result) bool {
+	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:144:1*/
 }
 
 // runShaky executes node shaky, failing softly.

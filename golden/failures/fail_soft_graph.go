@@ -30,7 +30,7 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
-	r.Start(ctx, &failSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*FailSoft).loop)
 	out := FailSoftOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	FailSoftLast
 )
 
-// String returns the node's name in the spec.
 func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailSoftState is the state of graph fail_soft.
@@ -74,7 +73,6 @@ type FailSoftInput struct{ ggcodec.Empty }
 // FailSoftOutput is what a run of graph fail_soft ends with.
 type FailSoftOutput struct{ Note string }
 
-// JSONMembers lists the members of the FailSoftOutput for the methods that follow.
 func (v *FailSoftOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v FailSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FailSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -99,8 +97,7 @@ type failSoftRun struct {
 func (r *failSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *FailSoft) loop(r *failSoftRun) {
-	ctx := r.Context()
+func (m *FailSoft) loop(ctx context.Context, r *failSoftRun) {
 	for r.At != ggrun.End {
 		next, transition := FailSoftEnd, ggrun.Terminal
 		switch FailSoftNode(r.At) {

@@ -30,7 +30,7 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
-	r.Start(ctx, &onErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*OnError).loop)
 	out := OnErrorOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	OnErrorRescue
 )
 
-// String returns the node's name in the spec.
 func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
@@ -73,9 +72,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OnErrorNamedGoto) String() string {
-	return ggrun.NameOf(c, "last")
-}
+func (c OnErrorNamedGoto) String() string { return ggrun.NameOf(c, "last") }
 
 // OnErrorState is the state of graph on_error.
 type OnErrorState struct {
@@ -88,7 +85,6 @@ type OnErrorInput struct{ ggcodec.Empty }
 // OnErrorOutput is what a run of graph on_error ends with.
 type OnErrorOutput struct{ Note string }
 
-// JSONMembers lists the members of the OnErrorOutput for the methods that follow.
 func (v *OnErrorOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v OnErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OnErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -116,8 +112,7 @@ type onErrorRun struct {
 func (r *onErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *OnError) loop(r *onErrorRun) {
-	ctx := r.Context()
+func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 	for r.At != ggrun.End {
 		next, transition := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {

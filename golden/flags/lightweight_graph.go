@@ -32,7 +32,7 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
-	r.Start(ctx, &lightweightGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &lightweightGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Lightweight).loop)
 	out := LightweightOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	LightweightLarge
 )
 
-// String returns the node's name in the spec.
 func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggrun.NodeID(n)) }
 
 // LightweightState is the state of graph lightweight.
@@ -68,7 +67,6 @@ type LightweightOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the LightweightOutput for the methods that follow.
 func (v *LightweightOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v LightweightOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LightweightOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -87,8 +85,7 @@ type lightweightRun struct {
 func (r *lightweightRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Lightweight) loop(r *lightweightRun) {
-	ctx := r.Context()
+func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 	for r.At != ggrun.End {
 		next, transition := LightweightEnd, ggrun.Terminal
 		switch LightweightNode(r.At) {

@@ -16,7 +16,7 @@ var lightweightSmallPrompt = ggpipeline.Node{
 
 // askSmall makes a turn of node small: the model answers.
 func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt)
+	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt, nil)
 	return r.small.AskText(ctx, nil)
 }
 
@@ -25,6 +25,6 @@ var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e
 
 // askLarge makes a turn of node large: the model answers.
 func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &observableGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Observable).loop)
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	ObservableSeen
 )
 
-// String returns the node's name in the spec.
 func (n ObservableNode) String() string { return observableGraph.NodeName(ggrun.NodeID(n)) }
 
 // ObservableState is the state of graph observable.
@@ -67,7 +66,6 @@ type ObservableOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ObservableOutput for the methods that follow.
 func (v *ObservableOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ObservableOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -85,8 +83,7 @@ type observableRun struct {
 func (r *observableRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Observable) loop(r *observableRun) {
-	ctx := r.Context()
+func (m *Observable) loop(ctx context.Context, r *observableRun) {
 	for r.At != ggrun.End {
 		next, transition := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {

@@ -16,6 +16,6 @@ var observableSeenPrompt = ggpipeline.Node{
 
 // askSeen makes a turn of node seen: the model answers.
 func (m *Observable) askSeen(ctx context.Context, r *observableRun) (out string, err error) {
-	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt)
+	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt, nil)
 	return r.seen.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
-	r.Start(ctx, &quietGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quietGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Quiet).loop)
 	out := QuietOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	QuietHushed
 )
 
-// String returns the node's name in the spec.
 func (n QuietNode) String() string { return quietGraph.NodeName(ggrun.NodeID(n)) }
 
 // QuietSearchArgs are the arguments of tool search.
@@ -71,7 +70,6 @@ type QuietOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the QuietOutput for the methods that follow.
 func (v *QuietOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v QuietOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *QuietOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -89,8 +87,7 @@ type quietRun struct {
 func (r *quietRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Quiet) loop(r *quietRun) {
-	ctx := r.Context()
+func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 	for r.At != ggrun.End {
 		next, transition := QuietEnd, ggrun.Terminal
 		switch QuietNode(r.At) {
@@ -112,7 +109,6 @@ func (m *Quiet) loop(r *quietRun) {
 	}
 }
 
-// JSONMembers lists the members of the QuietSearchArgs for the methods that follow.
 func (v *QuietSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v QuietSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *QuietSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "QuietSearchArgs") }

@@ -19,7 +19,7 @@ var quietHushedPrompt = ggpipeline.Node{
 
 // askHushed makes a turn of node hushed: the model answers, or asks for tools, which are run.
 func (m *Quiet) askHushed(ctx context.Context, r *quietRun) (out string, err error) {
-	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt)
+	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt, nil)
 	return r.hushed.AskText(ctx, (*quietCaller)(m))
 }
 

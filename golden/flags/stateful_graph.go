@@ -31,7 +31,7 @@ func NewStateful(h StatefulHandlers, opts ...ggrt.Option) (*Stateful, error) {
 func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...ggrt.Option) (StatefulOutput, error) {
 	r := &statefulRun{state: StatefulState{}}
 	r.Start(ctx, &statefulGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Stateful).loop)
 	out := StatefulOutput{Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -57,7 +57,6 @@ const (
 	StatefulSecond
 )
 
-// String returns the node's name in the spec.
 func (n StatefulNode) String() string { return statefulGraph.NodeName(ggrun.NodeID(n)) }
 
 // StatefulState is the state of graph stateful.
@@ -71,7 +70,6 @@ type StatefulInput struct{ ggcodec.Empty }
 // StatefulOutput is what a run of graph stateful ends with.
 type StatefulOutput struct{ Notes []string }
 
-// JSONMembers lists the members of the StatefulOutput for the methods that follow.
 func (v *StatefulOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v StatefulOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StatefulOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -97,8 +95,7 @@ func (r *statefulRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Stateful) loop(r *statefulRun) {
-	ctx := r.Context()
+func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
 	for r.At != ggrun.End {
 		next, transition := StatefulEnd, ggrun.Terminal
 		switch StatefulNode(r.At) {
@@ -139,11 +136,11 @@ func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *statefulRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Stateful) run(r *statefulRun) { ggrun.Drive(m, r, &r.Run, (*Stateful).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *statefulRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {

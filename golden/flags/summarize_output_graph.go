@@ -32,7 +32,7 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
-	r.Start(ctx, &summarizeOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &summarizeOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
 	out := SummarizeOutputOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	SummarizeOutputLong
 )
 
-// String returns the node's name in the spec.
 func (n SummarizeOutputNode) String() string { return summarizeOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // SummarizeOutputState is the state of graph summarize_output.
@@ -60,7 +59,6 @@ type SummarizeOutputState struct{ Text string }
 // SummarizeOutputInput is what a run of graph summarize_output starts with.
 type SummarizeOutputInput struct{ Text string }
 
-// JSONMembers lists the members of the SummarizeOutputInput for the methods that follow.
 func (v *SummarizeOutputInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v SummarizeOutputInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *SummarizeOutputInput) UnmarshalJSON(data []byte) error {
@@ -70,7 +68,6 @@ func (v *SummarizeOutputInput) UnmarshalJSON(data []byte) error {
 // SummarizeOutputOutput is what a run of graph summarize_output ends with.
 type SummarizeOutputOutput struct{ Text string }
 
-// JSONMembers lists the members of the SummarizeOutputOutput for the methods that follow.
 func (v *SummarizeOutputOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v SummarizeOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *SummarizeOutputOutput) UnmarshalJSON(data []byte) error {
@@ -90,8 +87,7 @@ type summarizeOutputRun struct {
 func (r *summarizeOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
-	ctx := r.Context()
+func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 	for r.At != ggrun.End {
 		next, transition := SummarizeOutputEnd, ggrun.Terminal
 		switch SummarizeOutputNode(r.At) {

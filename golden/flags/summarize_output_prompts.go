@@ -9,18 +9,19 @@ import (
 )
 
 // summarizeOutputLongPrompt describes how node long asks its model.
-var summarizeOutputLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", Repair: 1, System: "Sum it up."}
+var summarizeOutputLongPrompt = ggpipeline.Node{
+	Name: "long", Version: "7a692a31ab53", Repair: 1,
+	System: "Sum it up.",
+	Reads:  []string{"text"},
+}
 
 // askLong makes a turn of node long: the model answers.
 func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
-	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
-	}
+	r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt, r)
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -30,7 +30,7 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
-	r.Start(ctx, &validateOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &validateOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ValidateOutput).loop)
 	out := ValidateOutputOutput{Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	ValidateOutputMeasure
 )
 
-// String returns the node's name in the spec.
 func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // ValidateOutputMeasureOut is the output of node measure.
@@ -75,7 +74,6 @@ type ValidateOutputOutput struct {
 	Score int // default 0
 }
 
-// JSONMembers lists the members of the ValidateOutputOutput for the methods that follow.
 func (v *ValidateOutputOutput) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
 func (v ValidateOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ValidateOutputOutput) UnmarshalJSON(data []byte) error {
@@ -93,8 +91,7 @@ type validateOutputRun struct {
 func (r *validateOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ValidateOutput) loop(r *validateOutputRun) {
-	ctx := r.Context()
+func (m *ValidateOutput) loop(ctx context.Context, r *validateOutputRun) {
 	for r.At != ggrun.End {
 		next, transition := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
@@ -114,7 +111,6 @@ func (m *ValidateOutput) loop(r *validateOutputRun) {
 	}
 }
 
-// JSONMembers lists the members of the ValidateOutputMeasureOut for the methods that follow.
 func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
 }

@@ -32,7 +32,7 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
-	r.Start(ctx, &verboseGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &verboseGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Verbose).loop)
 	out := VerboseOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	VerboseTold
 )
 
-// String returns the node's name in the spec.
 func (n VerboseNode) String() string { return verboseGraph.NodeName(ggrun.NodeID(n)) }
 
 // VerboseState is the state of graph verbose.
@@ -67,7 +66,6 @@ type VerboseOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the VerboseOutput for the methods that follow.
 func (v *VerboseOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v VerboseOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *VerboseOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -85,8 +83,7 @@ type verboseRun struct {
 func (r *verboseRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Verbose) loop(r *verboseRun) {
-	ctx := r.Context()
+func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 	for r.At != ggrun.End {
 		next, transition := VerboseEnd, ggrun.Terminal
 		switch VerboseNode(r.At) {

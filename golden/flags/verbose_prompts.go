@@ -16,6 +16,6 @@ var verboseToldPrompt = ggpipeline.Node{
 
 // askTold makes a turn of node told: the model answers.
 func (m *Verbose) askTold(ctx context.Context, r *verboseRun) (out string, err error) {
-	r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt)
+	r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt, nil)
 	return r.told.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) 
 func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop)
 	out := ForkRetryOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -58,7 +58,6 @@ const (
 	ForkRetryTry2
 )
 
-// String returns the node's name in the spec.
 func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkRetryState is the state of graph fork_retry.
@@ -76,7 +75,6 @@ type ForkRetryOutput struct {
 	Total int
 }
 
-// JSONMembers lists the members of the ForkRetryOutput for the methods that follow.
 func (v *ForkRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
@@ -111,8 +109,7 @@ func (r *forkRetryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ForkRetry) loop(r *forkRetryRun) {
-	ctx := r.Context()
+func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 	for r.At != ggrun.End {
 		next, transition := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
@@ -145,10 +142,7 @@ var forkRetryAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait:
 
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	err = r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.forkAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
 }
 
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the
@@ -165,11 +159,11 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *forkRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *ForkRetry) run(r *forkRetryRun) { ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {

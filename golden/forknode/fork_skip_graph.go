@@ -31,7 +31,7 @@ func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
 func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop)
 	out := ForkSkipOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	ForkSkipTell
 )
 
-// String returns the node's name in the spec.
 func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkSkipState is the state of graph fork_skip.
@@ -84,7 +83,6 @@ type ForkSkipOutput struct {
 	Total int
 }
 
-// JSONMembers lists the members of the ForkSkipOutput for the methods that follow.
 func (v *ForkSkipOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
@@ -136,8 +134,7 @@ func (r *forkSkipRun) view() ForkSkipState {
 func (r *forkSkipRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ForkSkip) loop(r *forkSkipRun) {
-	ctx := r.Context()
+func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 	for r.At != ggrun.End {
 		next, transition := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
@@ -162,7 +159,6 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
@@ -203,6 +199,11 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// forkSkipUnsureToTellIf reports whether the edge from unsure to tell is taken.
+func forkSkipUnsureToTellIf(state *ForkSkipState) bool {
+	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:206:1*/
 }
 
 // runKept1 executes node kept1, cached by what it reads.
@@ -268,11 +269,11 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *forkSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *ForkSkip) run(r *forkSkipRun) { ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
@@ -297,7 +298,6 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	}
 }
 
-// JSONMembers lists the members of the ForkSkipKept1In for the methods that follow.
 func (v *ForkSkipKept1In) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
 func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

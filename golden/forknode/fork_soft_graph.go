@@ -31,7 +31,7 @@ func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
 func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop)
 	out := ForkSoftOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -59,7 +59,6 @@ const (
 	ForkSoftMourn
 )
 
-// String returns the node's name in the spec.
 func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkSoftState is the state of graph fork_soft.
@@ -73,7 +72,6 @@ type ForkSoftInput struct{ ggcodec.Empty }
 // ForkSoftOutput is what a run of graph fork_soft ends with.
 type ForkSoftOutput struct{ Log []string }
 
-// JSONMembers lists the members of the ForkSoftOutput for the methods that follow.
 func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v ForkSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ForkSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -102,8 +100,7 @@ func (r *forkSoftRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ForkSoft) loop(r *forkSoftRun) {
-	ctx := r.Context()
+func (m *ForkSoft) loop(ctx context.Context, r *forkSoftRun) {
 	for r.At != ggrun.End {
 		next, transition := ForkSoftEnd, ggrun.Terminal
 		switch ForkSoftNode(r.At) {
@@ -142,12 +139,14 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 	}
 }
 
+// forkSoftSoftToMournIf reports whether the edge from soft to mourn is taken.
+func forkSoftSoftToMournIf(res ggrt.Result) bool {
+	return /*line fork_soft.graph.yaml:19:33*/ res.Err != nil /*line fork_soft_graph.go:144:1*/
+}
+
 // runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkSoft(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSoft(ctx, r) })
 }
 
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
@@ -164,11 +163,11 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *forkSoftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *ForkSoft) run(r *forkSoftRun) { ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {

@@ -32,7 +32,7 @@ func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, e
 func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop)
 	out := ForkTimeoutOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	ForkTimeoutRescue
 )
 
-// String returns the node's name in the spec.
 func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkTimeoutState is the state of graph fork_timeout.
@@ -80,7 +79,6 @@ type ForkTimeoutOutput struct {
 	Total int
 }
 
-// JSONMembers lists the members of the ForkTimeoutOutput for the methods that follow.
 func (v *ForkTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
@@ -121,8 +119,7 @@ func (r *forkTimeoutRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ForkTimeout) loop(r *forkTimeoutRun) {
-	ctx := r.Context()
+func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
 	for r.At != ggrun.End {
 		next, transition := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
@@ -168,14 +165,21 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	}
 }
 
+// forkTimeoutBriefToBriefIf reports whether the edge from brief to brief is taken.
+func forkTimeoutBriefToBriefIf(state *ForkTimeoutState) bool {
+	return /*line fork_timeout.graph.yaml:23:34*/ state.Total < 0 /*line fork_timeout_graph.go:170:1*/
+}
+
+// forkTimeoutBriefToEndIf reports whether the edge from brief to end is taken.
+func forkTimeoutBriefToEndIf(state *ForkTimeoutState) bool {
+	return /*line fork_timeout.graph.yaml:24:32*/ state.Total < 5 /*line fork_timeout_graph.go:175:1*/
+}
+
 var forkTimeoutBriefPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	err = r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) (err error) {
-		return m.forkBrief(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
 }
 
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
@@ -192,11 +196,13 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *forkTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *ForkTimeout) run(r *forkTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {

@@ -30,7 +30,7 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &gotoNodeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*GotoNode).loop)
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	GotoNodeReport
 )
 
-// String returns the node's name in the spec.
 func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
@@ -70,9 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c GotoNodeCheckGoto) String() string {
-	return ggrun.NameOf(c, "repair", "report")
-}
+func (c GotoNodeCheckGoto) String() string { return ggrun.NameOf(c, "repair", "report") }
 
 // GotoNodeState is the state of graph goto_node.
 type GotoNodeState struct{ Note *string }
@@ -83,7 +80,6 @@ type GotoNodeInput struct{ ggcodec.Empty }
 // GotoNodeOutput is what a run of graph goto_node ends with.
 type GotoNodeOutput struct{ Note *string }
 
-// JSONMembers lists the members of the GotoNodeOutput for the methods that follow.
 func (v *GotoNodeOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -111,8 +107,7 @@ type gotoNodeRun struct {
 func (r *gotoNodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *GotoNode) loop(r *gotoNodeRun) {
-	ctx := r.Context()
+func (m *GotoNode) loop(ctx context.Context, r *gotoNodeRun) {
 	for r.At != ggrun.End {
 		next, transition := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {

@@ -30,7 +30,7 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardFailGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*GuardFail).loop)
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -80,7 +80,6 @@ const (
 	GuardFailRescue
 )
 
-// String returns the node's name in the spec.
 func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrun.NodeID(n)) }
 
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
@@ -92,9 +91,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c GuardFailActGoto) String() string {
-	return ggrun.NameOf(c, "finish", "plan")
-}
+func (c GuardFailActGoto) String() string { return ggrun.NameOf(c, "finish", "plan") }
 
 // Step is the type Step of guardfail.graph.yaml.
 // The zero value is not set.
@@ -120,7 +117,6 @@ func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v,
 // GuardFailPlanOut is the output of node plan.
 type GuardFailPlanOut struct{ Route Step }
 
-// JSONMembers lists the members of the GuardFailPlanOut for the methods that follow.
 func (v *GuardFailPlanOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
 func (v GuardFailPlanOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *GuardFailPlanOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -132,7 +128,6 @@ func (v *GuardFailPlanOut) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // GuardFailWeighOut is the output of node weigh.
 type GuardFailWeighOut struct{ Ok bool }
 
-// JSONMembers lists the members of the GuardFailWeighOut for the methods that follow.
 func (v *GuardFailWeighOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
 func (v GuardFailWeighOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *GuardFailWeighOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -156,7 +151,6 @@ type GuardFailOutput struct {
 	Note string
 }
 
-// JSONMembers lists the members of the GuardFailOutput for the methods that follow.
 func (v *GuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("note", &v.Note)
@@ -200,8 +194,7 @@ type guardFailRun struct {
 func (r *guardFailRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *GuardFail) loop(r *guardFailRun) {
-	ctx := r.Context()
+func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 	for r.At != ggrun.End {
 		next, transition := GuardFailEnd, ggrun.Terminal
 		switch GuardFailNode(r.At) {
@@ -286,7 +279,6 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
@@ -318,6 +310,11 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// guardFailWeighToDoneIf reports whether the edge from weigh to done is taken.
+func guardFailWeighToDoneIf(out GuardFailWeighOut, res ggrt.Result) bool {
+	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:317:1*/
 }
 
 // runPlan executes node plan, checked by its guards.
@@ -358,10 +355,9 @@ var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
-	err = r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
-	return err
 }
 
 // runWeigh executes node weigh, checked by its guards, failing softly.

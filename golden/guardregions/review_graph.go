@@ -37,7 +37,7 @@ func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...ggrt.Option) (R
 		Draft: "none",
 	}}
 	r.Start(ctx, &reviewGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Draft: r.state.Draft}
 	return out, r.Finish(&out)
 }
@@ -67,7 +67,6 @@ const (
 	ReviewApprove
 )
 
-// String returns the node's name in the spec.
 func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrun.NodeID(n)) }
 
 // ReviewState is the state of graph review.
@@ -83,7 +82,6 @@ type ReviewOutput struct {
 	Draft string // default "none"
 }
 
-// JSONMembers lists the members of the ReviewOutput for the methods that follow.
 func (v *ReviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("draft", &v.Draft) }
 func (v ReviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ReviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -117,8 +115,7 @@ type reviewRun struct {
 func (r *reviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Review) loop(r *reviewRun) {
-	ctx := r.Context()
+func (m *Review) loop(ctx context.Context, r *reviewRun) {
 	for r.At != ggrun.End {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
@@ -164,17 +161,14 @@ var reviewInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8
 
 // runInsist executes node insist, with retries.
 func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
-	err = r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs write and check. What it writes counts
 // if it succeeds.
 func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 	b := r.child(ctx)
-	if err = m.runRegion(b, reviewInsistToWrite); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Review).loop, reviewInsistToWrite); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -189,11 +183,11 @@ func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &reviewRoamPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &reviewRoamPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &reviewRoamPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Review).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -210,18 +204,8 @@ var reviewRoamPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *Review) run(r *reviewRun) { ggrun.Drive(m, r, &r.Run, (*Review).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *reviewRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Review) runRegion(b *reviewRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *reviewRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *reviewRun) child(ctx context.Context) *reviewRun {

@@ -18,7 +18,7 @@ var reviewCheckPrompt = ggpipeline.Node{
 
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
-	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt); p != nil {
+	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt, nil); p != nil {
 		p.System.String("Is ").String(r.state.Draft).String(" polite?")
 		p.Replace(r)
 	}
@@ -39,7 +39,7 @@ var reviewRoamPrompt = ggpipeline.Node{
 		"- approve",
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *reviewRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "draft":

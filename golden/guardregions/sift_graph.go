@@ -48,7 +48,7 @@ func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 		return SiftOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Sift).loop)
 	out := SiftOutput{Kept: ggrun.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
@@ -90,7 +90,6 @@ const (
 	SiftShort
 )
 
-// String returns the node's name in the spec.
 func (n SiftNode) String() string { return siftGraph.NodeName(ggrun.NodeID(n)) }
 
 // SiftState is the state of graph sift.
@@ -107,7 +106,6 @@ type SiftInput struct {
 	Texts []string // length at most 8
 }
 
-// JSONMembers lists the members of the SiftInput for the methods that follow.
 func (v *SiftInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
@@ -121,7 +119,6 @@ type SiftOutput struct {
 	Note  string // default "none"
 }
 
-// JSONMembers lists the members of the SiftOutput for the methods that follow.
 func (v *SiftOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("kept", &v.Kept)
 	o.String("title", &v.Title)
@@ -189,8 +186,7 @@ func (r *siftRun) view() SiftState {
 func (r *siftRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Sift) loop(r *siftRun) {
-	ctx := r.Context()
+func (m *Sift) loop(ctx context.Context, r *siftRun) {
 	for r.At != ggrun.End {
 		next, transition := SiftEnd, ggrun.Terminal
 		switch SiftNode(r.At) {
@@ -278,6 +274,11 @@ func (m *Sift) loop(r *siftRun) {
 	}
 }
 
+// siftImproveUntil reports whether the loop improve ends.
+func siftImproveUntil(state *SiftState) bool {
+	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:279:1*/
+}
+
 // questionFit is what node fit asks a person.
 func (r *siftRun) questionFit() *ggrun.Question {
 	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
@@ -318,28 +319,23 @@ var siftCleanPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runClean executes node clean, with retries after failed guards.
 func (m *Sift) runClean(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
 	})
-	return err
 }
 
 var siftInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runInsist executes node insist, with retries.
 func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runShort executes node short, failing softly.
 func (m *Sift) runShort(ctx context.Context, r *siftRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, SiftShortIn{Title: r.state.Title})})
 	})
-	return err
 }
 
 // mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own
@@ -385,7 +381,7 @@ func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
 	b := r.child(ctx)
 	b.state.Kept = ggrun.Clip(b.state.Kept)
-	if err = m.runRegion(b, siftInsistToImprove); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Sift).loop, siftInsistToImprove); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -402,7 +398,7 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, siftImproveToWrite); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Sift).loop, siftImproveToWrite); err != nil {
 			return err
 		}
 		if siftImproveUntil(&b.state) {
@@ -412,18 +408,8 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Sift) run(r *siftRun) { ggrun.Drive(m, r, &r.Run, (*Sift).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *siftRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Sift) runRegion(b *siftRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *siftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -444,6 +430,9 @@ func (r *siftRun) commitChild(b *siftRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Sift) run(r *siftRun) { ggrun.Drive(m, r, &r.Run, (*Sift).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sift) branches(r *siftRun, n int) []siftRun {

@@ -30,7 +30,7 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Guards).loop)
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -66,7 +66,6 @@ const (
 	GuardsDone
 )
 
-// String returns the node's name in the spec.
 func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // GuardsState is the state of graph guards.
@@ -79,7 +78,6 @@ type GuardsState struct {
 // GuardsInput is what a run of graph guards starts with.
 type GuardsInput struct{ Topic string }
 
-// JSONMembers lists the members of the GuardsInput for the methods that follow.
 func (v *GuardsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v GuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *GuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -90,7 +88,6 @@ type GuardsOutput struct {
 	Note *string
 }
 
-// JSONMembers lists the members of the GuardsOutput for the methods that follow.
 func (v *GuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
@@ -130,8 +127,7 @@ type guardsRun struct {
 func (r *guardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Guards) loop(r *guardsRun) {
-	ctx := r.Context()
+func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 	for r.At != ggrun.End {
 		next, transition := GuardsEnd, ggrun.Terminal
 		switch GuardsNode(r.At) {

@@ -33,7 +33,7 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
-	r.Start(ctx, &contextLedgerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextLedgerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ContextLedger).loop)
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	ContextLedgerLedger
 )
 
-// String returns the node's name in the spec.
 func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextLedgerSearchArgs are the arguments of tool search.
@@ -74,7 +73,6 @@ type ContextLedgerOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the ContextLedgerOutput for the methods that follow.
 func (v *ContextLedgerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -98,8 +96,7 @@ type contextLedgerRun struct {
 func (r *contextLedgerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ContextLedger) loop(r *contextLedgerRun) {
-	ctx := r.Context()
+func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 	for r.At != ggrun.End {
 		next, transition := ContextLedgerEnd, ggrun.Terminal
 		switch ContextLedgerNode(r.At) {
@@ -129,7 +126,6 @@ func (m *ContextLedger) loop(r *contextLedgerRun) {
 	}
 }
 
-// JSONMembers lists the members of the ContextLedgerSearchArgs for the methods that follow.
 func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -19,7 +19,7 @@ var contextLedgerAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt, nil)
 	return r.ask.AskText(ctx, (*contextLedgerCaller)(m))
 }
 
@@ -31,7 +31,7 @@ var contextLedgerLedgerPrompt = ggpipeline.Node{
 
 // askLedger makes a turn of node ledger: the model answers.
 func (m *ContextLedger) askLedger(ctx context.Context, r *contextLedgerRun) (out string, err error) {
-	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt)
+	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt, nil)
 	return r.ledger.AskText(ctx, nil)
 }
 

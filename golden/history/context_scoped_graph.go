@@ -32,7 +32,7 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
-	r.Start(ctx, &contextScopedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextScopedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ContextScoped).loop)
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	ContextScopedFull
 )
 
-// String returns the node's name in the spec.
 func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextScopedState is the state of graph context_scoped.
@@ -71,7 +70,6 @@ type ContextScopedOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the ContextScopedOutput for the methods that follow.
 func (v *ContextScopedOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -96,8 +94,7 @@ type contextScopedRun struct {
 func (r *contextScopedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ContextScoped) loop(r *contextScopedRun) {
-	ctx := r.Context()
+func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 	for r.At != ggrun.End {
 		next, transition := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {

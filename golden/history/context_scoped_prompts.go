@@ -13,7 +13,7 @@ var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -25,7 +25,7 @@ var contextScopedScopedPrompt = ggpipeline.Node{
 
 // askScoped makes a turn of node scoped: the model answers.
 func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt)
+	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt, nil)
 	return r.scoped.AskText(ctx, nil)
 }
 
@@ -34,6 +34,6 @@ var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201d
 
 // askFull makes a turn of node full: the model answers.
 func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
-	r.Start(ctx, &historyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &historyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*History).loop)
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	HistoryFull
 )
 
-// String returns the node's name in the spec.
 func (n HistoryNode) String() string { return historyGraph.NodeName(ggrun.NodeID(n)) }
 
 // HistorySearchArgs are the arguments of tool search.
@@ -74,7 +73,6 @@ type HistoryOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the HistoryOutput for the methods that follow.
 func (v *HistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -96,8 +94,7 @@ type historyRun struct {
 func (r *historyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *History) loop(r *historyRun) {
-	ctx := r.Context()
+func (m *History) loop(ctx context.Context, r *historyRun) {
 	for r.At != ggrun.End {
 		next, transition := HistoryEnd, ggrun.Terminal
 		switch HistoryNode(r.At) {
@@ -127,7 +124,6 @@ func (m *History) loop(r *historyRun) {
 	}
 }
 
-// JSONMembers lists the members of the HistorySearchArgs for the methods that follow.
 func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -19,7 +19,7 @@ var historyAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt, nil)
 	return r.ask.AskText(ctx, (*historyCaller)(m))
 }
 
@@ -28,7 +28,7 @@ var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", R
 
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 

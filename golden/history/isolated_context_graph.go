@@ -32,7 +32,7 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
-	r.Start(ctx, &isolatedContextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &isolatedContextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*IsolatedContext).loop)
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	IsolatedContextIsolated
 )
 
-// String returns the node's name in the spec.
 func (n IsolatedContextNode) String() string { return isolatedContextGraph.NodeName(ggrun.NodeID(n)) }
 
 // IsolatedContextState is the state of graph isolated_context.
@@ -65,7 +64,6 @@ type IsolatedContextState struct {
 // IsolatedContextInput is what a run of graph isolated_context starts with.
 type IsolatedContextInput struct{ Topic string }
 
-// JSONMembers lists the members of the IsolatedContextInput for the methods that follow.
 func (v *IsolatedContextInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v IsolatedContextInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *IsolatedContextInput) UnmarshalJSON(data []byte) error {
@@ -78,7 +76,6 @@ type IsolatedContextOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the IsolatedContextOutput for the methods that follow.
 func (v *IsolatedContextOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -102,8 +99,7 @@ type isolatedContextRun struct {
 func (r *isolatedContextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *IsolatedContext) loop(r *isolatedContextRun) {
-	ctx := r.Context()
+func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 	for r.At != ggrun.End {
 		next, transition := IsolatedContextEnd, ggrun.Terminal
 		switch IsolatedContextNode(r.At) {

@@ -13,7 +13,7 @@ var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -21,18 +21,16 @@ func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (ou
 var isolatedContextIsolatedPrompt = ggpipeline.Node{
 	Name: "isolated", Version: "6eba71ac3647", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Go on alone.",
+	Reads:  []string{"topic"},
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Replace(r)
-	}
+	r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt, r)
 	return r.isolated.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -32,7 +32,7 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
-	r.Start(ctx, &maxHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxHistoryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MaxHistory).loop)
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	MaxHistoryFew
 )
 
-// String returns the node's name in the spec.
 func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxHistoryState is the state of graph max_history.
@@ -71,7 +70,6 @@ type MaxHistoryOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the MaxHistoryOutput for the methods that follow.
 func (v *MaxHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type maxHistoryRun struct {
 func (r *maxHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MaxHistory) loop(r *maxHistoryRun) {
-	ctx := r.Context()
+func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 	for r.At != ggrun.End {
 		next, transition := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {

@@ -13,7 +13,7 @@ var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", 
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -22,7 +22,7 @@ var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad"
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 
@@ -35,6 +35,6 @@ var maxHistoryFewPrompt = ggpipeline.Node{
 
 // askFew makes a turn of node few: the model answers.
 func (m *MaxHistory) askFew(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt)
+	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt, nil)
 	return r.few.AskText(ctx, nil)
 }

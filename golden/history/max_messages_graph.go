@@ -32,7 +32,7 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
-	r.Start(ctx, &maxMessagesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxMessagesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MaxMessages).loop)
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	MaxMessagesLast
 )
 
-// String returns the node's name in the spec.
 func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxMessagesState is the state of graph max_messages.
@@ -71,7 +70,6 @@ type MaxMessagesOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the MaxMessagesOutput for the methods that follow.
 func (v *MaxMessagesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type maxMessagesRun struct {
 func (r *maxMessagesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MaxMessages) loop(r *maxMessagesRun) {
-	ctx := r.Context()
+func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 	for r.At != ggrun.End {
 		next, transition := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {

@@ -13,7 +13,7 @@ var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9",
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -22,7 +22,7 @@ var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad
 
 // askFull makes a turn of node full: the model answers.
 func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 
@@ -35,6 +35,6 @@ var maxMessagesLastPrompt = ggpipeline.Node{
 
 // askLast makes a turn of node last: the model answers.
 func (m *MaxMessages) askLast(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt)
+	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt, nil)
 	return r.last.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
-	r.Start(ctx, &noHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noHistoryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*NoHistory).loop)
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	NoHistoryFull
 )
 
-// String returns the node's name in the spec.
 func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // NoHistoryState is the state of graph no_history.
@@ -71,7 +70,6 @@ type NoHistoryOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the NoHistoryOutput for the methods that follow.
 func (v *NoHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -94,8 +92,7 @@ type noHistoryRun struct {
 func (r *noHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NoHistory) loop(r *noHistoryRun) {
-	ctx := r.Context()
+func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 	for r.At != ggrun.End {
 		next, transition := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {

@@ -13,7 +13,7 @@ var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", R
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -25,7 +25,7 @@ var noHistoryAsidePrompt = ggpipeline.Node{
 
 // askAside makes a turn of node aside: the model answers.
 func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt)
+	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt, nil)
 	return r.aside.AskText(ctx, nil)
 }
 
@@ -34,6 +34,6 @@ var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad",
 
 // askFull makes a turn of node full: the model answers.
 func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt)
+	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }

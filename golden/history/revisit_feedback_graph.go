@@ -33,7 +33,7 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
-	r.Start(ctx, &revisitFeedbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &revisitFeedbackGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	RevisitFeedbackPlain
 )
 
-// String returns the node's name in the spec.
 func (n RevisitFeedbackNode) String() string { return revisitFeedbackGraph.NodeName(ggrun.NodeID(n)) }
 
 // RevisitFeedbackSearchArgs are the arguments of tool search.
@@ -75,7 +74,6 @@ type RevisitFeedbackOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the RevisitFeedbackOutput for the methods that follow.
 func (v *RevisitFeedbackOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -100,8 +98,7 @@ type revisitFeedbackRun struct {
 func (r *revisitFeedbackRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
-	ctx := r.Context()
+func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 	for r.At != ggrun.End {
 		next, transition := RevisitFeedbackEnd, ggrun.Terminal
 		switch RevisitFeedbackNode(r.At) {
@@ -124,7 +121,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			switch {
-			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:127:1*/ :
+			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:124:1*/ :
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
@@ -137,7 +134,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
 			switch {
-			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:140:1*/ :
+			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:137:1*/ :
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
 				transition = revisitFeedbackPlainToEnd
@@ -149,7 +146,6 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 	}
 }
 
-// JSONMembers lists the members of the RevisitFeedbackSearchArgs for the methods that follow.
 func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

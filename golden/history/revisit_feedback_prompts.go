@@ -19,7 +19,7 @@ var revisitFeedbackAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt, nil)
 	return r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
 }
 
@@ -31,7 +31,7 @@ var revisitFeedbackDraftPrompt = ggpipeline.Node{
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)
 }
 
@@ -43,7 +43,7 @@ var revisitFeedbackPlainPrompt = ggpipeline.Node{
 
 // askPlain makes a turn of node plain: the model answers.
 func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt)
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt, nil)
 	return r.plain.AskText(ctx, nil)
 }
 

@@ -37,7 +37,7 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &humanGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -79,7 +79,6 @@ const (
 	HumanExpire
 )
 
-// String returns the node's name in the spec.
 func (n HumanNode) String() string { return humanGraph.NodeName(ggrun.NodeID(n)) }
 
 // Section is the type Section of human.graph.yaml.
@@ -131,7 +130,6 @@ type HumanState struct {
 // HumanInput is what a run of graph human starts with.
 type HumanInput struct{ Topic string }
 
-// JSONMembers lists the members of the HumanInput for the methods that follow.
 func (v *HumanInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v HumanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HumanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -144,7 +142,6 @@ type HumanOutput struct {
 	Log     []string
 }
 
-// JSONMembers lists the members of the HumanOutput for the methods that follow.
 func (v *HumanOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("article", &v.Article)
 	ggcodec.OptionalMember(o, "title", &v.Title, ggcodec.ReadString, ggcodec.WriteString)
@@ -201,8 +198,7 @@ func (r *humanRun) view() HumanState {
 func (r *humanRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Human) loop(r *humanRun) {
-	ctx := r.Context()
+func (m *Human) loop(ctx context.Context, r *humanRun) {
 	for r.At != ggrun.End {
 		next, transition := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
@@ -453,7 +449,6 @@ func (v *Section) UnmarshalText(data []byte) error {
 
 var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
 
-// JSONMembers lists the members of the Review for the methods that follow.
 func (v *Review) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)

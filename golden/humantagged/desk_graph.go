@@ -36,7 +36,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -71,10 +71,7 @@ const (
 	DeskSend
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
-
-// JSONMembers lists the members of the Signed for the methods that follow.
 func (v *Signed) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
 	o.String("by", &v.By)
@@ -109,7 +106,6 @@ type DeskState struct {
 // DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -121,7 +117,6 @@ type DeskOutput struct {
 	Sent   bool // default false
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "signed", &v.Signed)
@@ -156,8 +151,7 @@ func (r *deskRun) view() DeskState {
 func (r *deskRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -324,12 +318,10 @@ func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error)
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
-// JSONMembers lists the members of the Place for the methods that follow.
 func (v *Place) JSONMembers(o *ggcodec.Object) { o.String("city", &v.City) }
 func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
 
-// JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
@@ -350,7 +342,6 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskRefundArgs for the methods that follow.
 func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("order", &v.Order)
 	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
@@ -375,7 +366,6 @@ func (DeskRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskDeleteOrderArgs for the methods that follow.
 func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -398,7 +388,6 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskLocateArgs for the methods that follow.
 func (v *DeskLocateArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v DeskLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLocateArgs") }

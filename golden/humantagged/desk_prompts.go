@@ -32,14 +32,14 @@ var deskSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt); p != nil {
+	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -33,7 +33,7 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
-	r.Start(ctx, &allowToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &allowToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AllowTools).loop)
 	out := AllowToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	AllowToolsLarge
 )
 
-// String returns the node's name in the spec.
 func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AllowToolsSearchArgs are the arguments of tool search.
@@ -72,7 +71,6 @@ type AllowToolsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the AllowToolsOutput for the methods that follow.
 func (v *AllowToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v AllowToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AllowToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -91,8 +89,7 @@ type allowToolsRun struct {
 func (r *allowToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AllowTools) loop(r *allowToolsRun) {
-	ctx := r.Context()
+func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 	for r.At != ggrun.End {
 		next, transition := AllowToolsEnd, ggrun.Terminal
 		switch AllowToolsNode(r.At) {
@@ -109,7 +106,7 @@ func (m *AllowTools) loop(r *allowToolsRun) {
 			r.conversation.Keep(&r.some)
 			r.state.Text = out
 			switch {
-			case /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:112:1*/ :
+			case /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:109:1*/ :
 				next, transition = AllowToolsLarge, allowToolsSomeToLarge
 			default:
 				transition = allowToolsSomeToEnd
@@ -137,7 +134,6 @@ func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 	return evals
 }
 
-// JSONMembers lists the members of the AllowToolsSearchArgs for the methods that follow.
 func (v *AllowToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v AllowToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AllowToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -20,7 +20,7 @@ var allowToolsSomePrompt = ggpipeline.Node{
 
 // askSome makes a turn of node some: the model answers, or asks for tools, which are run.
 func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt)
+	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt, nil)
 	return r.some.AskText(ctx, (*allowToolsCaller)(m))
 }
 
@@ -29,7 +29,7 @@ var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7
 
 // askLarge makes a turn of node large: the model answers.
 func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 

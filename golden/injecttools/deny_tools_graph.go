@@ -32,7 +32,7 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
-	r.Start(ctx, &denyToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &denyToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*DenyTools).loop)
 	out := DenyToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	DenyToolsRest
 )
 
-// String returns the node's name in the spec.
 func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DenyToolsState is the state of graph deny_tools.
@@ -67,7 +66,6 @@ type DenyToolsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the DenyToolsOutput for the methods that follow.
 func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v DenyToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -85,8 +83,7 @@ type denyToolsRun struct {
 func (r *denyToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *DenyTools) loop(r *denyToolsRun) {
-	ctx := r.Context()
+func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 	for r.At != ggrun.End {
 		next, transition := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {

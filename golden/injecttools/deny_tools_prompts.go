@@ -17,6 +17,6 @@ var denyToolsRestPrompt = ggpipeline.Node{
 
 // askRest makes a turn of node rest: the model answers, or asks for tools, which are run.
 func (m *DenyTools) askRest(ctx context.Context, r *denyToolsRun) (out string, err error) {
-	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt)
+	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt, nil)
 	return r.rest.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
-	r.Start(ctx, &injectToolCallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolCallsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
 	out := InjectToolCallsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	InjectToolCallsRun
 )
 
-// String returns the node's name in the spec.
 func (n InjectToolCallsNode) String() string { return injectToolCallsGraph.NodeName(ggrun.NodeID(n)) }
 
 // InjectToolCallsState is the state of graph inject_tool_calls.
@@ -68,7 +67,6 @@ type InjectToolCallsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the InjectToolCallsOutput for the methods that follow.
 func (v *InjectToolCallsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InjectToolCallsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *InjectToolCallsOutput) UnmarshalJSON(data []byte) error {
@@ -88,8 +86,7 @@ type injectToolCallsRun struct {
 func (r *injectToolCallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
-	ctx := r.Context()
+func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 	for r.At != ggrun.End {
 		next, transition := InjectToolCallsEnd, ggrun.Terminal
 		switch InjectToolCallsNode(r.At) {

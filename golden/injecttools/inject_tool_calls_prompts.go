@@ -16,7 +16,7 @@ var injectToolCallsLeftPrompt = ggpipeline.Node{
 
 // askLeft makes a turn of node left: the model answers, or asks for tools, which are left to others.
 func (m *InjectToolCalls) askLeft(ctx context.Context, r *injectToolCallsRun) (out string, err error) {
-	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt)
+	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt, nil)
 	return r.left.AskText(ctx, nil)
 }
 

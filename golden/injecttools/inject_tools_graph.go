@@ -33,7 +33,7 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
-	r.Start(ctx, &injectToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*InjectTools).loop)
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	InjectToolsLarge
 )
 
-// String returns the node's name in the spec.
 func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // InjectToolsSearchArgs are the arguments of tool search.
@@ -74,7 +73,6 @@ type InjectToolsOutput struct {
 	Note string // default ""
 }
 
-// JSONMembers lists the members of the InjectToolsOutput for the methods that follow.
 func (v *InjectToolsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
@@ -96,8 +94,7 @@ type injectToolsRun struct {
 func (r *injectToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *InjectTools) loop(r *injectToolsRun) {
-	ctx := r.Context()
+func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 	for r.At != ggrun.End {
 		next, transition := InjectToolsEnd, ggrun.Terminal
 		switch InjectToolsNode(r.At) {
@@ -127,7 +124,6 @@ func (m *InjectTools) loop(r *injectToolsRun) {
 	}
 }
 
-// JSONMembers lists the members of the InjectToolsSearchArgs for the methods that follow.
 func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

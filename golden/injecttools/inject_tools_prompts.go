@@ -19,7 +19,7 @@ var injectToolsBothPrompt = ggpipeline.Node{
 
 // askBoth makes a turn of node both: the model answers, or asks for tools, which are run.
 func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt)
+	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt, nil)
 	return r.both.AskText(ctx, (*injectToolsCaller)(m))
 }
 
@@ -28,7 +28,7 @@ var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e
 
 // askLarge makes a turn of node large: the model answers.
 func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 

@@ -36,7 +36,7 @@ func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...ggrt.O
 		Payee:  in.Payee,
 		Amount: 5,
 	}}
-	r.Start(ctx, &interruptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &interruptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -79,7 +79,6 @@ const (
 	InterruptsBook
 )
 
-// String returns the node's name in the spec.
 func (n InterruptsNode) String() string { return interruptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // InterruptsState is the state of graph interrupts.
@@ -92,7 +91,6 @@ type InterruptsState struct {
 // InterruptsInput is what a run of graph interrupts starts with.
 type InterruptsInput struct{ Payee string }
 
-// JSONMembers lists the members of the InterruptsInput for the methods that follow.
 func (v *InterruptsInput) JSONMembers(o *ggcodec.Object)   { o.String("payee", &v.Payee) }
 func (v InterruptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InterruptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -103,7 +101,6 @@ type InterruptsOutput struct {
 	Log    []string
 }
 
-// JSONMembers lists the members of the InterruptsOutput for the methods that follow.
 func (v *InterruptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
 	o.Strings("log", &v.Log)
@@ -159,8 +156,7 @@ func (r *interruptsRun) view() InterruptsState {
 func (r *interruptsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Interrupts) loop(r *interruptsRun) {
-	ctx := r.Context()
+func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 	for r.At != ggrun.End {
 		next, transition := InterruptsEnd, ggrun.Terminal
 		switch InterruptsNode(r.At) {

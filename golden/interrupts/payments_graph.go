@@ -43,7 +43,7 @@ func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 		return PaymentsOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Payments).loop)
 	out := PaymentsOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
@@ -62,7 +62,6 @@ const (
 	PaymentsPay
 )
 
-// String returns the node's name in the spec.
 func (n PaymentsNode) String() string { return paymentsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PaymentsState is the state of graph payments.
@@ -77,7 +76,6 @@ type PaymentsInput struct {
 	Payees []string // length at most 2
 }
 
-// JSONMembers lists the members of the PaymentsInput for the methods that follow.
 func (v *PaymentsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "payees", &v.Payees, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(2))
 }
@@ -87,7 +85,6 @@ func (v *PaymentsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // PaymentsOutput is what a run of graph payments ends with.
 type PaymentsOutput struct{ Log []string }
 
-// JSONMembers lists the members of the PaymentsOutput for the methods that follow.
 func (v *PaymentsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PaymentsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PaymentsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -109,8 +106,7 @@ func (r *paymentsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Payments) loop(r *paymentsRun) {
-	ctx := r.Context()
+func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 	for r.At != ggrun.End {
 		next, transition := PaymentsEnd, ggrun.Terminal
 		switch PaymentsNode(r.At) {
@@ -218,11 +214,11 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *paymentsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Payments) run(r *paymentsRun) { ggrun.Drive(m, r, &r.Run, (*Payments).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *paymentsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {

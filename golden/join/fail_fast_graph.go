@@ -31,7 +31,7 @@ func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
 func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*FailFast).loop)
 	out := FailFastOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	FailFastMourn
 )
 
-// String returns the node's name in the spec.
 func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailFastState is the state of graph fail_fast.
@@ -75,7 +74,6 @@ type FailFastInput struct{ ggcodec.Empty }
 // FailFastOutput is what a run of graph fail_fast ends with.
 type FailFastOutput struct{ Log []string }
 
-// JSONMembers lists the members of the FailFastOutput for the methods that follow.
 func (v *FailFastOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v FailFastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FailFastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *failFastRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *FailFast) loop(r *failFastRun) {
-	ctx := r.Context()
+func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
 	for r.At != ggrun.End {
 		next, transition := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
@@ -162,11 +159,11 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *failFastRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *FailFast) run(r *failFastRun) { ggrun.Drive(m, r, &r.Run, (*FailFast).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *failFastRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {

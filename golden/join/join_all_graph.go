@@ -31,7 +31,7 @@ func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
 func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*JoinAll).loop)
 	out := JoinAllOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	JoinAllMourn
 )
 
-// String returns the node's name in the spec.
 func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinAllState is the state of graph join_all.
@@ -75,7 +74,6 @@ type JoinAllInput struct{ ggcodec.Empty }
 // JoinAllOutput is what a run of graph join_all ends with.
 type JoinAllOutput struct{ Log []string }
 
-// JSONMembers lists the members of the JoinAllOutput for the methods that follow.
 func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinAllOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinAllOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *joinAllRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JoinAll) loop(r *joinAllRun) {
-	ctx := r.Context()
+func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 	for r.At != ggrun.End {
 		next, transition := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
@@ -162,11 +159,11 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *joinAllRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *JoinAll) run(r *joinAllRun) { ggrun.Drive(m, r, &r.Run, (*JoinAll).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {

@@ -31,7 +31,7 @@ func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) 
 func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*JoinCount).loop)
 	out := JoinCountOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -59,7 +59,6 @@ const (
 	JoinCountStep3
 )
 
-// String returns the node's name in the spec.
 func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinCountState is the state of graph join_count.
@@ -73,7 +72,6 @@ type JoinCountInput struct{ ggcodec.Empty }
 // JoinCountOutput is what a run of graph join_count ends with.
 type JoinCountOutput struct{ Log []string }
 
-// JSONMembers lists the members of the JoinCountOutput for the methods that follow.
 func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinCountOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinCountOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -102,8 +100,7 @@ func (r *joinCountRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JoinCount) loop(r *joinCountRun) {
-	ctx := r.Context()
+func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
 	for r.At != ggrun.End {
 		next, transition := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
@@ -152,11 +149,11 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *joinCountRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *JoinCount) run(r *joinCountRun) { ggrun.Drive(m, r, &r.Run, (*JoinCount).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {

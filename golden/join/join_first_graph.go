@@ -31,7 +31,7 @@ func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) 
 func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop)
 	out := JoinFirstOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	JoinFirstMourn
 )
 
-// String returns the node's name in the spec.
 func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinFirstState is the state of graph join_first.
@@ -75,7 +74,6 @@ type JoinFirstInput struct{ ggcodec.Empty }
 // JoinFirstOutput is what a run of graph join_first ends with.
 type JoinFirstOutput struct{ Log []string }
 
-// JSONMembers lists the members of the JoinFirstOutput for the methods that follow.
 func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *joinFirstRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JoinFirst) loop(r *joinFirstRun) {
-	ctx := r.Context()
+func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
 	for r.At != ggrun.End {
 		next, transition := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
@@ -162,11 +159,11 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *joinFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *JoinFirst) run(r *joinFirstRun) { ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {

@@ -31,7 +31,7 @@ func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, e
 func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop)
 	out := JoinSettledOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	JoinSettledMourn
 )
 
-// String returns the node's name in the spec.
 func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinSettledState is the state of graph join_settled.
@@ -77,7 +76,6 @@ type JoinSettledInput struct{ ggcodec.Empty }
 // JoinSettledOutput is what a run of graph join_settled ends with.
 type JoinSettledOutput struct{ Log []string }
 
-// JSONMembers lists the members of the JoinSettledOutput for the methods that follow.
 func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v JoinSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JoinSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +110,7 @@ func (r *joinSettledRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JoinSettled) loop(r *joinSettledRun) {
-	ctx := r.Context()
+func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 	for r.At != ggrun.End {
 		next, transition := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
@@ -174,11 +171,13 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *joinSettledRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *JoinSettled) run(r *joinSettledRun) { ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {

@@ -37,7 +37,7 @@ func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedBoundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedBounds).loop)
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	JudgedBoundsSpent
 )
 
-// String returns the node's name in the spec.
 func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedBoundsState is the state of graph judged_bounds.
@@ -75,7 +74,6 @@ type JudgedBoundsInput struct{}
 // JudgedBoundsOutput is what a run of graph judged_bounds ends with.
 type JudgedBoundsOutput struct{}
 
-// JSONMembers lists the members of the JudgedBoundsOutput for the methods that follow.
 func (v *JudgedBoundsOutput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedBoundsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedBoundsOutput) UnmarshalJSON(data []byte) error {
@@ -95,8 +93,7 @@ type judgedBoundsRun struct {
 func (r *judgedBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedBounds) loop(r *judgedBoundsRun) {
-	ctx := r.Context()
+func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
@@ -146,7 +143,6 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedBoundsInput for the methods that follow.
 func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {

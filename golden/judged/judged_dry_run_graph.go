@@ -34,7 +34,7 @@ func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedDryRunGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	JudgedDryRunArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
@@ -74,9 +73,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c JudgedDryRunPlanGoto) String() string {
-	return ggrun.NameOf(c, "publish")
-}
+func (c JudgedDryRunPlanGoto) String() string { return ggrun.NameOf(c, "publish") }
 
 // JudgedDryRunState is the state of graph judged_dry_run.
 type JudgedDryRunState struct {
@@ -91,7 +88,6 @@ type JudgedDryRunOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the JudgedDryRunOutput for the methods that follow.
 func (v *JudgedDryRunOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgedDryRunOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedDryRunOutput) UnmarshalJSON(data []byte) error {
@@ -113,8 +109,7 @@ type judgedDryRunRun struct {
 func (r *judgedDryRunRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
-	ctx := r.Context()
+func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
@@ -169,7 +164,6 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedDryRunInput for the methods that follow.
 func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {

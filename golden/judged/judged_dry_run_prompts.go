@@ -13,6 +13,6 @@ var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)
 }

@@ -37,7 +37,7 @@ func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedError).loop)
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	JudgedErrorArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedErrorState is the state of graph judged_error.
@@ -77,7 +76,6 @@ type JudgedErrorInput struct{}
 // JudgedErrorOutput is what a run of graph judged_error ends with.
 type JudgedErrorOutput struct{}
 
-// JSONMembers lists the members of the JudgedErrorOutput for the methods that follow.
 func (v *JudgedErrorOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -95,8 +93,7 @@ type judgedErrorRun struct {
 func (r *judgedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedError) loop(r *judgedErrorRun) {
-	ctx := r.Context()
+func (m *JudgedError) loop(ctx context.Context, r *judgedErrorRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
@@ -137,7 +134,6 @@ func (m *JudgedError) loop(r *judgedErrorRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedErrorInput for the methods that follow.
 func (v *JudgedErrorInput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedErrorInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedErrorInput) DecodeJSON(d *ggcodec.Decoder) {

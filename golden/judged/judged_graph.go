@@ -34,7 +34,7 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Judged).loop)
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	JudgedArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedState is the state of graph judged.
@@ -82,7 +81,6 @@ type JudgedOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the JudgedOutput for the methods that follow.
 func (v *JudgedOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v JudgedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ type judgedRun struct {
 func (r *judgedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Judged) loop(r *judgedRun) {
-	ctx := r.Context()
+func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedEnd, ggrun.Terminal
 		switch JudgedNode(r.At) {
@@ -153,7 +150,11 @@ func (m *Judged) loop(r *judgedRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedInput for the methods that follow.
+// judgedDraftToPublishIf reports whether the edge from draft to publish is taken.
+func judgedDraftToPublishIf(state *JudgedState) bool {
+	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:155:1*/
+}
+
 func (v *JudgedInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.Bool("urgent", &v.Urgent)

@@ -37,7 +37,7 @@ func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedNextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedNext).loop)
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	JudgedNextArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedNextState is the state of graph judged_next.
@@ -77,7 +76,6 @@ type JudgedNextInput struct{}
 // JudgedNextOutput is what a run of graph judged_next ends with.
 type JudgedNextOutput struct{}
 
-// JSONMembers lists the members of the JudgedNextOutput for the methods that follow.
 func (v *JudgedNextOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedNextOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedNextOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -95,8 +93,7 @@ type judgedNextRun struct {
 func (r *judgedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedNext) loop(r *judgedNextRun) {
-	ctx := r.Context()
+func (m *JudgedNext) loop(ctx context.Context, r *judgedNextRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
@@ -133,7 +130,6 @@ func (m *JudgedNext) loop(r *judgedNextRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedNextInput for the methods that follow.
 func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedNextInput") }

@@ -37,7 +37,7 @@ func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedOrderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedOrder).loop)
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)
@@ -69,7 +69,6 @@ const (
 	JudgedOrderSpent
 )
 
-// String returns the node's name in the spec.
 func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedOrderMixedOut is the output of node mixed.
@@ -100,7 +99,6 @@ type JudgedOrderInput struct{}
 // JudgedOrderOutput is what a run of graph judged_order ends with.
 type JudgedOrderOutput struct{}
 
-// JSONMembers lists the members of the JudgedOrderOutput for the methods that follow.
 func (v *JudgedOrderOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedOrderOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedOrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -118,8 +116,7 @@ type judgedOrderRun struct {
 func (r *judgedOrderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedOrder) loop(r *judgedOrderRun) {
-	ctx := r.Context()
+func (m *JudgedOrder) loop(ctx context.Context, r *judgedOrderRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
@@ -180,7 +177,6 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedOrderMixedOut for the methods that follow.
 func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("kind", &v.Kind)
 	o.Float("confidence", &v.Confidence)
@@ -211,7 +207,6 @@ func (v *JudgedOrderMixedOutKind) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &judgedOrderMixedOutKindJSON)
 }
 
-// JSONMembers lists the members of the JudgedOrderInput for the methods that follow.
 func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {

@@ -37,7 +37,7 @@ func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedPairGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedPair).loop)
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	JudgedPairArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedPairState is the state of graph judged_pair.
@@ -77,7 +76,6 @@ type JudgedPairInput struct{}
 // JudgedPairOutput is what a run of graph judged_pair ends with.
 type JudgedPairOutput struct{}
 
-// JSONMembers lists the members of the JudgedPairOutput for the methods that follow.
 func (v *JudgedPairOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedPairOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedPairOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -95,8 +93,7 @@ type judgedPairRun struct {
 func (r *judgedPairRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedPair) loop(r *judgedPairRun) {
-	ctx := r.Context()
+func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
@@ -136,7 +133,6 @@ func (m *JudgedPair) loop(r *judgedPairRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedPairInput for the methods that follow.
 func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedPairInput") }

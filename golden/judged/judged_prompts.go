@@ -13,14 +13,14 @@ var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", 
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
-	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt); p != nil {
+	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, nil); p != nil {
 		p.Message.String("Write about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
 	return r.draft.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *judgedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

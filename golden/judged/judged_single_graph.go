@@ -37,7 +37,7 @@ func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSingleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedSingle).loop)
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	JudgedSinglePublish
 )
 
-// String returns the node's name in the spec.
 func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedSingleState is the state of graph judged_single.
@@ -75,7 +74,6 @@ type JudgedSingleInput struct{}
 // JudgedSingleOutput is what a run of graph judged_single ends with.
 type JudgedSingleOutput struct{}
 
-// JSONMembers lists the members of the JudgedSingleOutput for the methods that follow.
 func (v *JudgedSingleOutput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedSingleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedSingleOutput) UnmarshalJSON(data []byte) error {
@@ -95,8 +93,7 @@ type judgedSingleRun struct {
 func (r *judgedSingleRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedSingle) loop(r *judgedSingleRun) {
-	ctx := r.Context()
+func (m *JudgedSingle) loop(ctx context.Context, r *judgedSingleRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
@@ -130,7 +127,6 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) {
 	}
 }
 
-// JSONMembers lists the members of the JudgedSingleInput for the methods that follow.
 func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {

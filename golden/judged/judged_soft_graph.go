@@ -37,7 +37,7 @@ func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSoftGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JudgedSoft).loop)
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	JudgedSoftArchive
 )
 
-// String returns the node's name in the spec.
 func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedSoftState is the state of graph judged_soft.
@@ -77,7 +76,6 @@ type JudgedSoftInput struct{}
 // JudgedSoftOutput is what a run of graph judged_soft ends with.
 type JudgedSoftOutput struct{}
 
-// JSONMembers lists the members of the JudgedSoftOutput for the methods that follow.
 func (v *JudgedSoftOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -95,8 +93,7 @@ type judgedSoftRun struct {
 func (r *judgedSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JudgedSoft) loop(r *judgedSoftRun) {
-	ctx := r.Context()
+func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedSoftEnd, ggrun.Terminal
 		switch JudgedSoftNode(r.At) {
@@ -104,7 +101,6 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) {
 			err := m.runSoft(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			question := ggpipeline.Question{Default: true}
 			question.Offer(judgedSoftSoftToArchive, "it is bad")
@@ -145,7 +141,6 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 	return err
 }
 
-// JSONMembers lists the members of the JudgedSoftInput for the methods that follow.
 func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object)   {}
 func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }

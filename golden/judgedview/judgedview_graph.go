@@ -34,7 +34,7 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Judgedview).loop)
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	JudgedviewPublish
 )
 
-// String returns the node's name in the spec.
 func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrun.NodeID(n)) }
 
 // Point is the type Point of judgedview.graph.yaml.
@@ -106,7 +105,6 @@ type JudgedviewOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the JudgedviewOutput for the methods that follow.
 func (v *JudgedviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v JudgedviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgedviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -130,8 +128,7 @@ type judgedviewRun struct {
 func (r *judgedviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Judgedview) loop(r *judgedviewRun) {
-	ctx := r.Context()
+func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgedviewEnd, ggrun.Terminal
 		switch JudgedviewNode(r.At) {
@@ -177,7 +174,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
 			switch {
-			case /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:180:1*/ :
+			case /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:177:1*/ :
 				next, transition = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
@@ -198,6 +195,16 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// judgedviewPlanEvalFar is the eval far of node plan.
+func judgedviewPlanEvalFar(out Plan) bool {
+	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:202:1*/
+}
+
+// judgedviewWriteEvalLong is the eval long of node write.
+func judgedviewWriteEvalLong(out string) bool {
+	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:207:1*/
 }
 
 // JudgedviewPlanEvals are the verdicts on what node plan did.
@@ -230,7 +237,6 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-// JSONMembers lists the members of the Point for the methods that follow.
 func (v *Point) JSONMembers(o *ggcodec.Object) {
 	o.Int("x", &v.X)
 	ggcodec.OptionalMember(o, "y", &v.Y, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -240,7 +246,6 @@ func (v *Point) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Poi
 func (v Point) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Point) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the Plan for the methods that follow.
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
 	o.String("goal", &v.Goal)
 	ggcodec.OptionalMember(o, "risk", &v.Risk, ggcodec.ReadString, ggcodec.WriteString)
@@ -334,21 +339,18 @@ func ShapeJSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeRound for the methods that follow.
 func (v *ShapeRound) JSONMembers(o *ggcodec.Object)   { o.Int("radius", &v.Radius) }
 func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeRound") }
 func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ShapeSquare for the methods that follow.
 func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)   { o.Int("side", &v.Side) }
 func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeSquare") }
 func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the JudgedviewInput for the methods that follow.
 func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedviewInput") }

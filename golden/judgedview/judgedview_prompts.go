@@ -19,7 +19,7 @@ var judgedviewPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt)
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt, nil)
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -33,7 +33,7 @@ var judgedviewDrawPrompt = ggpipeline.Node{
 
 // askDraw makes a turn of node draw: the model answers.
 func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, err error) {
-	r.draw.Enter(&r.Run, &r.conversation, m.model, &judgedviewDrawPrompt)
+	r.draw.Enter(&r.Run, &r.conversation, m.model, &judgedviewDrawPrompt, nil)
 	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }
@@ -43,7 +43,7 @@ var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e56
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt); p != nil {
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt, nil); p != nil {
 		p.Inherit(&r.results, "plan")
 	}
 	return r.write.AskText(ctx, nil)

@@ -32,7 +32,7 @@ func NewKeep(h KeepHandlers, opts ...ggrt.Option) (*Keep, error) {
 func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...ggrt.Option) (KeepOutput, error) {
 	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggrun.Clip(in.Notes)}}
 	r.Start(ctx, &keepGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Keep).loop)
 	out := KeepOutput{Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	KeepMore
 )
 
-// String returns the node's name in the spec.
 func (n KeepNode) String() string { return keepGraph.NodeName(ggrun.NodeID(n)) }
 
 // KeepState is the state of graph keep.
@@ -82,7 +81,6 @@ type KeepInput struct {
 	Notes []string
 }
 
-// JSONMembers lists the members of the KeepInput for the methods that follow.
 func (v *KeepInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("texts", &v.Texts)
 	o.Strings("notes", &v.Notes)
@@ -93,7 +91,6 @@ func (v *KeepInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // KeepOutput is what a run of graph keep ends with.
 type KeepOutput struct{ Notes []string }
 
-// JSONMembers lists the members of the KeepOutput for the methods that follow.
 func (v *KeepOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
 func (v KeepOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *KeepOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -129,8 +126,7 @@ func (r *keepRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Keep) loop(r *keepRun) {
-	ctx := r.Context()
+func (m *Keep) loop(ctx context.Context, r *keepRun) {
 	for r.At != ggrun.End {
 		next, transition := KeepEnd, ggrun.Terminal
 		switch KeepNode(r.At) {
@@ -189,6 +185,11 @@ func (m *Keep) loop(r *keepRun) {
 	}
 }
 
+// keepAgainUntil reports whether the loop again ends.
+func keepAgainUntil(state *KeepState) bool {
+	return /*line keep.graph.yaml:18:41*/ len(state.Notes) > 3 /*line keep_graph.go:190:1*/
+}
+
 // mapEach is map each: it runs note and both for every element of texts, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
@@ -228,7 +229,7 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 		if err = r.Iterate(i, "more"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, keepAgainToMore); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Keep).loop, keepAgainToMore); err != nil {
 			return err
 		}
 		if keepAgainUntil(&b.state) {
@@ -238,18 +239,8 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Keep) run(r *keepRun) { ggrun.Drive(m, r, &r.Run, (*Keep).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *keepRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Keep) runRegion(b *keepRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *keepRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *keepRun) child(ctx context.Context) *keepRun {
@@ -263,6 +254,9 @@ func (r *keepRun) commitChild(b *keepRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Keep) run(r *keepRun) { ggrun.Drive(m, r, &r.Run, (*Keep).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Keep) branches(r *keepRun, n int) []keepRun {

@@ -35,7 +35,7 @@ func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Mode
 func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) (LoopPromptsOutput, error) {
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*LoopPrompts).loop)
 	out := LoopPromptsOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	LoopPromptsMourn
 )
 
-// String returns the node's name in the spec.
 func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopPromptsSearchArgs are the arguments of tool search.
@@ -82,7 +81,6 @@ type LoopPromptsState struct {
 // LoopPromptsInput is what a run of graph loop_prompts starts with.
 type LoopPromptsInput struct{ Topic string }
 
-// JSONMembers lists the members of the LoopPromptsInput for the methods that follow.
 func (v *LoopPromptsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v LoopPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -93,7 +91,6 @@ type LoopPromptsOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the LoopPromptsOutput for the methods that follow.
 func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
@@ -129,8 +126,7 @@ func (r *loopPromptsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopPrompts) loop(r *loopPromptsRun) {
-	ctx := r.Context()
+func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
@@ -179,6 +175,11 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 	}
 }
 
+// loopPromptsAskUntil reports whether the loop ask ends.
+func loopPromptsAskUntil(out LoopPromptsDecideOut) bool {
+	return /*line loop_prompts.graph.yaml:22:11*/ out.Done /*line loop_prompts_graph.go:180:1*/
+}
+
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
 func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error) {
 	b := r.child(ctx)
@@ -187,7 +188,7 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 		if err = r.Iterate(i, "look_up"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, loopPromptsAskToLookUp); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopPrompts).loop, loopPromptsAskToLookUp); err != nil {
 			return err
 		}
 		if loopPromptsAskUntil(b.decideOut) {
@@ -197,17 +198,9 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *LoopPrompts) run(r *loopPromptsRun) { ggrun.Drive(m, r, &r.Run, (*LoopPrompts).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopPrompts) runRegion(b *loopPromptsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *loopPromptsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -223,7 +216,6 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.Join(&b.Run)
 }
 
-// JSONMembers lists the members of the LoopPromptsSearchArgs for the methods that follow.
 func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
 func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -246,7 +238,6 @@ func (LoopPromptsSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the LoopPromptsDecideOut for the methods that follow.
 func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object) { o.Bool("done", &v.Done) }
 func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {

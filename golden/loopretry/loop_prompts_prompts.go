@@ -18,7 +18,7 @@ var loopPromptsLookUpPrompt = ggpipeline.Node{
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt); p != nil {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, nil); p != nil {
 		p.Message.String("Look ").String(r.state.Topic).String(" up.")
 		p.Replace(r)
 	}
@@ -34,12 +34,12 @@ var loopPromptsDecidePrompt = ggpipeline.Node{
 
 // askDecide makes a turn of node decide: the model answers.
 func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out LoopPromptsDecideOut, err error) {
-	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt)
+	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt, nil)
 	err = r.decide.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

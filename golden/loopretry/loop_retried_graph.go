@@ -35,7 +35,7 @@ func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) (LoopRetriedOutput, error) {
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*LoopRetried).loop)
 	out := LoopRetriedOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	LoopRetriedMourn
 )
 
-// String returns the node's name in the spec.
 func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopRetriedState is the state of graph loop_retried.
@@ -77,7 +76,6 @@ type LoopRetriedState struct {
 // LoopRetriedInput is what a run of graph loop_retried starts with.
 type LoopRetriedInput struct{ Topic string }
 
-// JSONMembers lists the members of the LoopRetriedInput for the methods that follow.
 func (v *LoopRetriedInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v LoopRetriedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopRetriedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -89,7 +87,6 @@ type LoopRetriedOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the LoopRetriedOutput for the methods that follow.
 func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("tries", &v.Tries)
@@ -128,8 +125,7 @@ func (r *loopRetriedRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopRetried) loop(r *loopRetriedRun) {
-	ctx := r.Context()
+func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
@@ -174,6 +170,11 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 	}
 }
 
+// loopRetriedPersevereUntil reports whether the loop persevere ends.
+func loopRetriedPersevereUntil(state *LoopRetriedState) bool {
+	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:175:1*/
+}
+
 var loopRetriedPerseverePolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPersevere executes node persevere, with retries.
@@ -196,7 +197,7 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 		if err = r.Iterate(i, "remark"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, loopRetriedPersevereToRemark); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetried).loop, loopRetriedPersevereToRemark); err != nil {
 			return err
 		}
 		if loopRetriedPersevereUntil(&b.state) {
@@ -206,17 +207,9 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *LoopRetried) run(r *loopRetriedRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetried).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetried) runRegion(b *loopRetriedRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *loopRetriedRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

@@ -13,7 +13,7 @@ var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f826
 
 // askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	if p := r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt); p != nil {
+	if p := r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, nil); p != nil {
 		p.Message.String("Say something about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -25,11 +25,11 @@ var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f8
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

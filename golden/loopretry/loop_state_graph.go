@@ -31,7 +31,7 @@ func NewLoopState(h LoopStateHandlers, opts ...ggrt.Option) (*LoopState, error) 
 func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) (LoopStateOutput, error) {
 	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*LoopState).loop)
 	out := LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -57,7 +57,6 @@ const (
 	LoopStateTell
 )
 
-// String returns the node's name in the spec.
 func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopStateState is the state of graph loop_state.
@@ -70,7 +69,6 @@ type LoopStateState struct {
 // LoopStateInput is what a run of graph loop_state starts with.
 type LoopStateInput struct{ Topic string }
 
-// JSONMembers lists the members of the LoopStateInput for the methods that follow.
 func (v *LoopStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v LoopStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -81,7 +79,6 @@ type LoopStateOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the LoopStateOutput for the methods that follow.
 func (v *LoopStateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
@@ -107,8 +104,7 @@ type loopStateRun struct {
 func (r *loopStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopState) loop(r *loopStateRun) {
-	ctx := r.Context()
+func (m *LoopState) loop(ctx context.Context, r *loopStateRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
@@ -137,6 +133,11 @@ func (m *LoopState) loop(r *loopStateRun) {
 	}
 }
 
+// loopStateEditUntil reports whether the loop edit ends.
+func loopStateEditUntil(state *LoopStateState) bool {
+	return /*line loop_state.graph.yaml:13:41*/ state.Score > 2 /*line loop_state_graph.go:138:1*/
+}
+
 // loopEdit is loop edit: it runs tweak until its condition holds, 4 times at most.
 func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 	b := r.child(ctx)
@@ -145,7 +146,7 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 		if err = r.Iterate(i, "tweak"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, loopStateEditToTweak); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopState).loop, loopStateEditToTweak); err != nil {
 			return err
 		}
 		if loopStateEditUntil(&b.state) {
@@ -155,18 +156,8 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *LoopState) run(r *loopStateRun) { ggrun.Drive(m, r, &r.Run, (*LoopState).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *loopStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopState) runRegion(b *loopStateRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *loopStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopStateRun) child(ctx context.Context) *loopStateRun {

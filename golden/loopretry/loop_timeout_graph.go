@@ -32,7 +32,7 @@ func NewLoopTimeout(h LoopTimeoutHandlers, opts ...ggrt.Option) (*LoopTimeout, e
 func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...ggrt.Option) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*LoopTimeout).loop)
 	out := LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -58,7 +58,6 @@ const (
 	LoopTimeoutMourn
 )
 
-// String returns the node's name in the spec.
 func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopTimeoutState is the state of graph loop_timeout.
@@ -76,7 +75,6 @@ type LoopTimeoutOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the LoopTimeoutOutput for the methods that follow.
 func (v *LoopTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
@@ -101,8 +99,7 @@ type loopTimeoutRun struct {
 func (r *loopTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopTimeout) loop(r *loopTimeoutRun) {
-	ctx := r.Context()
+func (m *LoopTimeout) loop(ctx context.Context, r *loopTimeoutRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopTimeoutEnd, ggrun.Terminal
 		switch LoopTimeoutNode(r.At) {
@@ -137,14 +134,21 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 	}
 }
 
+// loopTimeoutHurriedUntil reports whether the loop hurried ends.
+func loopTimeoutHurriedUntil(state *LoopTimeoutState) bool {
+	return /*line loop_timeout.graph.yaml:12:45*/ state.Tries > 9 /*line loop_timeout_graph.go:139:1*/
+}
+
+// loopTimeoutHurriedToMournIf reports whether the edge from hurried to mourn is taken.
+func loopTimeoutHurriedToMournIf(res ggrt.Result) bool {
+	return /*line loop_timeout.graph.yaml:17:36*/ res.Err != nil /*line loop_timeout_graph.go:144:1*/
+}
+
 var loopTimeoutHurriedPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	err = r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) (err error) {
-		return m.loopHurried(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
 }
 
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.
@@ -155,7 +159,7 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 		if err = r.Iterate(i, "dawdle"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, loopTimeoutHurriedToDawdle); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopTimeout).loop, loopTimeoutHurriedToDawdle); err != nil {
 			return err
 		}
 		if loopTimeoutHurriedUntil(&b.state) {
@@ -165,17 +169,9 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *LoopTimeout) run(r *loopTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*LoopTimeout).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *loopTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopTimeout) runRegion(b *loopTimeoutRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *loopTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

@@ -32,7 +32,7 @@ func NewLoopRetry(h LoopRetryHandlers, opts ...ggrt.Option) (*LoopRetry, error) 
 func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*LoopRetry).loop)
 	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
@@ -69,7 +69,6 @@ const (
 	LoopRetryGiveUp
 )
 
-// String returns the node's name in the spec.
 func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // Draft is the type Draft of loopretry.graph.yaml.
@@ -78,7 +77,6 @@ type Draft struct {
 	Score int
 }
 
-// JSONMembers lists the members of the Draft for the methods that follow.
 func (v *Draft) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
@@ -98,7 +96,6 @@ type LoopRetryState struct {
 // LoopRetryInput is what a run of graph loop_retry starts with.
 type LoopRetryInput struct{ URL string }
 
-// JSONMembers lists the members of the LoopRetryInput for the methods that follow.
 func (v *LoopRetryInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v LoopRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -109,7 +106,6 @@ type LoopRetryOutput struct {
 	Drafts []Draft
 }
 
-// JSONMembers lists the members of the LoopRetryOutput for the methods that follow.
 func (v *LoopRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.ListOf(o, "drafts", &v.Drafts)
@@ -154,8 +150,7 @@ func (r *loopRetryRun) view() LoopRetryState {
 func (r *loopRetryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopRetry) loop(r *loopRetryRun) {
-	ctx := r.Context()
+func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
@@ -176,7 +171,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 				continue
 			}
 			switch {
-			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:179:1*/ :
+			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:174:1*/ :
 				transition = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
 				next, transition = LoopRetryCareful, loopRetryRefineToCareful
@@ -194,10 +189,9 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
-			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:200:1*/ :
+			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:194:1*/ :
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
 				transition = loopRetryCarefulToEnd
@@ -229,14 +223,26 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 	}
 }
 
+// loopRetryRefineUntil reports whether the loop refine ends.
+func loopRetryRefineUntil(out Draft, state *LoopRetryState) bool {
+	return /*line loopretry.graph.yaml:32:11*/ out.Score >= 4 || len(state.Drafts) > 7 /*line loopretry_graph.go:228:1*/
+}
+
+// loopRetryCarefulUntil reports whether the loop careful ends.
+func loopRetryCarefulUntil(out Draft) bool {
+	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_graph.go:233:1*/
+}
+
+// loopRetryRefineToCarefulIf reports whether the edge from refine to careful is taken.
+func loopRetryRefineToCarefulIf(res ggrt.Result) bool {
+	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:238:1*/
+}
+
 var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
 
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	err = r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) (err error) {
-		return m.retryLoad(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
 
 var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
@@ -276,7 +282,7 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	if err = m.runRegion(b, loopRetryLoadToFetch); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -292,7 +298,7 @@ func (m *LoopRetry) loopRefine(ctx context.Context, r *loopRetryRun) (out Draft,
 		if err = r.Iterate(i, "write"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.runRegion(b, loopRetryRefineToWrite); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryRefineToWrite); err != nil {
 			return Draft{}, err
 		}
 		if loopRetryRefineUntil(b.writeOut, &b.state) {
@@ -310,7 +316,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 		if err = r.Iterate(i, "steady"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.runRegion(b, loopRetryCarefulToSteady); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryCarefulToSteady); err != nil {
 			return Draft{}, err
 		}
 		if loopRetryCarefulUntil(b.steadyOut) {
@@ -325,7 +331,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	if err = m.runRegion(b, loopRetrySteadyToCheck); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetrySteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
 	}
@@ -333,18 +339,8 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 	return b.checkOut, nil
 }
 
-// run runs nodes until the run ends.
-func (m *LoopRetry) run(r *loopRetryRun) { ggrun.Drive(m, r, &r.Run, (*LoopRetry).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetry) runRegion(b *loopRetryRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *loopRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetryRun) child(ctx context.Context) *loopRetryRun {

@@ -32,7 +32,7 @@ func NewRetryCache(h RetryCacheHandlers, opts ...ggrt.Option) (*RetryCache, erro
 func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) (RetryCacheOutput, error) {
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*RetryCache).loop)
 	out := RetryCacheOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	RetryCacheTell
 )
 
-// String returns the node's name in the spec.
 func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryCacheState is the state of graph retry_cache.
@@ -73,7 +72,6 @@ type RetryCacheState struct {
 // RetryCacheInput is what a run of graph retry_cache starts with.
 type RetryCacheInput struct{ Topic string }
 
-// JSONMembers lists the members of the RetryCacheInput for the methods that follow.
 func (v *RetryCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v RetryCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetryCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -84,7 +82,6 @@ type RetryCacheOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the RetryCacheOutput for the methods that follow.
 func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
@@ -123,8 +120,7 @@ func (r *retryCacheRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryCache) loop(r *retryCacheRun) {
-	ctx := r.Context()
+func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
@@ -162,10 +158,7 @@ var retryCacheRecitePolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWai
 
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	err = r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) (err error) {
-		return m.retryRecite(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
 }
 
 // runLearn executes node learn, cached by what it reads.
@@ -195,7 +188,7 @@ type retryCacheLearnKept struct {
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, retryCacheReciteToLearn); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryCache).loop, retryCacheReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
 		return err
@@ -204,18 +197,8 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *RetryCache) run(r *retryCacheRun) { ggrun.Drive(m, r, &r.Run, (*RetryCache).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryCache) runRegion(b *retryCacheRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *retryCacheRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryCacheRun) child(ctx context.Context) *retryCacheRun {
@@ -230,7 +213,6 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.Join(&b.Run)
 }
 
-// JSONMembers lists the members of the RetryCacheLearnIn for the methods that follow.
 func (v *RetryCacheLearnIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

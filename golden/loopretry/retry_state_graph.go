@@ -32,7 +32,7 @@ func NewRetryState(h RetryStateHandlers, opts ...ggrt.Option) (*RetryState, erro
 func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) (RetryStateOutput, error) {
 	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*RetryState).loop)
 	out := RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	RetryStateMourn
 )
 
-// String returns the node's name in the spec.
 func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryStateState is the state of graph retry_state.
@@ -75,7 +74,6 @@ type RetryStateState struct {
 // RetryStateInput is what a run of graph retry_state starts with.
 type RetryStateInput struct{ Topic string }
 
-// JSONMembers lists the members of the RetryStateInput for the methods that follow.
 func (v *RetryStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v RetryStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetryStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -86,7 +84,6 @@ type RetryStateOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the RetryStateOutput for the methods that follow.
 func (v *RetryStateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
@@ -118,8 +115,7 @@ type retryStateRun struct {
 func (r *retryStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryState) loop(r *retryStateRun) {
-	ctx := r.Context()
+func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
@@ -164,17 +160,14 @@ var retryStateCarefulPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millise
 
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
-	err = r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) (err error) {
-		return m.retryCareful(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
 }
 
 // retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts
 // if it succeeds.
 func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err error) {
 	b := r.child(ctx)
-	if err = m.runRegion(b, retryStateCarefulToTwist); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryState).loop, retryStateCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -182,18 +175,8 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *RetryState) run(r *retryStateRun) { ggrun.Drive(m, r, &r.Run, (*RetryState).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *retryStateRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryState) runRegion(b *retryStateRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *retryStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryStateRun) child(ctx context.Context) *retryStateRun {

@@ -32,7 +32,7 @@ func NewRetryTimeout(h RetryTimeoutHandlers, opts ...ggrt.Option) (*RetryTimeout
 func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) (RetryTimeoutOutput, error) {
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*RetryTimeout).loop)
 	out := RetryTimeoutOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	RetryTimeoutTell
 )
 
-// String returns the node's name in the spec.
 func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryTimeoutState is the state of graph retry_timeout.
@@ -74,7 +73,6 @@ type RetryTimeoutState struct {
 // RetryTimeoutInput is what a run of graph retry_timeout starts with.
 type RetryTimeoutInput struct{ Topic string }
 
-// JSONMembers lists the members of the RetryTimeoutInput for the methods that follow.
 func (v *RetryTimeoutInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v RetryTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetryTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -85,7 +83,6 @@ type RetryTimeoutOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the RetryTimeoutOutput for the methods that follow.
 func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
@@ -126,8 +123,7 @@ func (r *retryTimeoutRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryTimeout) loop(r *retryTimeoutRun) {
-	ctx := r.Context()
+func (m *RetryTimeout) loop(ctx context.Context, r *retryTimeoutRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
@@ -167,14 +163,16 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 	}
 }
 
+// retryTimeoutRecallUntil reports whether the loop recall ends.
+func retryTimeoutRecallUntil(state *RetryTimeoutState) bool {
+	return /*line retry_timeout.graph.yaml:15:47*/ len(state.Notes) > 2 /*line retry_timeout_graph.go:168:1*/
+}
+
 var retryTimeoutNapPolicy = ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	err = r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) (err error) {
-		return m.retryNap(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
 }
 
 // runLookBack executes node look_back, cached by what it reads.
@@ -203,7 +201,7 @@ type retryTimeoutLookBackKept struct {
 func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, retryTimeoutNapToDoze); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -219,7 +217,7 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 		if err = r.Iterate(i, "look_back"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, retryTimeoutRecallToLookBack); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutRecallToLookBack); err != nil {
 			return err
 		}
 		if retryTimeoutRecallUntil(&b.state) {
@@ -229,17 +227,9 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *RetryTimeout) run(r *retryTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*RetryTimeout).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryTimeout) runRegion(b *retryTimeoutRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *retryTimeoutRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -255,7 +245,6 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// JSONMembers lists the members of the RetryTimeoutLookBackIn for the methods that follow.
 func (v *RetryTimeoutLookBackIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

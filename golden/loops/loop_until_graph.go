@@ -30,7 +30,7 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
-	r.Start(ctx, &loopUntilGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopUntilGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*LoopUntil).loop)
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	LoopUntilThree
 )
 
-// String returns the node's name in the spec.
 func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopUntilRefineOut is the output of node refine.
@@ -70,7 +69,6 @@ type LoopUntilRefineOut struct {
 	Skip bool
 }
 
-// JSONMembers lists the members of the LoopUntilRefineOut for the methods that follow.
 func (v *LoopUntilRefineOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Bool("stop", &v.Stop)
@@ -98,7 +96,6 @@ type LoopUntilOutput struct {
 	Took string
 }
 
-// JSONMembers lists the members of the LoopUntilOutput for the methods that follow.
 func (v *LoopUntilOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
@@ -126,8 +123,7 @@ type loopUntilRun struct {
 func (r *loopUntilRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *LoopUntil) loop(r *loopUntilRun) {
-	ctx := r.Context()
+func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
@@ -138,11 +134,11 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line loop_until.graph.yaml:18:32*/ out.Stop /*line loop_until_graph.go:141:1*/ :
+			case /*line loop_until.graph.yaml:18:32*/ out.Stop /*line loop_until_graph.go:137:1*/ :
 				next, transition = LoopUntilTwo, loopUntilRefineToTwo
-			case /*line loop_until.graph.yaml:17:46*/ out.N > 2 /*line loop_until_graph.go:143:1*/ :
+			case /*line loop_until.graph.yaml:17:46*/ out.N > 2 /*line loop_until_graph.go:139:1*/ :
 				next, transition = LoopUntilOne, loopUntilRefineToOne
-			case /*line loop_until.graph.yaml:19:34*/ out.Skip /*line loop_until_graph.go:145:1*/ :
+			case /*line loop_until.graph.yaml:19:34*/ out.Skip /*line loop_until_graph.go:141:1*/ :
 				next, transition = LoopUntilThree, loopUntilRefineToThree
 			case r.Open(loopUntilRefineToRefine):
 				next, transition = LoopUntilRefine, loopUntilRefineToRefine

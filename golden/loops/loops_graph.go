@@ -30,7 +30,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Loops).loop)
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	LoopsDeliver
 )
 
-// String returns the node's name in the spec.
 func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopsRefineOut is the output of node refine.
@@ -69,7 +68,6 @@ type LoopsRefineOut struct {
 	Rounds  int
 }
 
-// JSONMembers lists the members of the LoopsRefineOut for the methods that follow.
 func (v *LoopsRefineOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("quality", &v.Quality)
 	o.Int("rounds", &v.Rounds)
@@ -94,7 +92,6 @@ type LoopsOutput struct {
 	Rounds  int
 }
 
-// JSONMembers lists the members of the LoopsOutput for the methods that follow.
 func (v *LoopsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("quality", &v.Quality)
 	o.Int("rounds", &v.Rounds)
@@ -117,8 +114,7 @@ type loopsRun struct {
 func (r *loopsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Loops) loop(r *loopsRun) {
-	ctx := r.Context()
+func (m *Loops) loop(ctx context.Context, r *loopsRun) {
 	for r.At != ggrun.End {
 		next, transition := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
@@ -144,7 +140,7 @@ func (m *Loops) loop(r *loopsRun) {
 			r.state.Quality = out.Quality
 			r.state.Rounds += out.Rounds
 			switch {
-			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:147:1*/ :
+			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:143:1*/ :
 				next, transition = LoopsDeliver, loopsRefineToDeliver
 			case r.Open(loopsRefineToRefine):
 				next, transition = LoopsRefine, loopsRefineToRefine

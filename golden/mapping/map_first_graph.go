@@ -32,7 +32,7 @@ func NewMapFirst(h MapFirstHandlers, opts ...ggrt.Option) (*MapFirst, error) {
 func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapFirst).loop)
 	out := MapFirstOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
@@ -56,7 +56,6 @@ const (
 	MapFirstTry
 )
 
-// String returns the node's name in the spec.
 func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapFirstState is the state of graph map_first.
@@ -69,7 +68,6 @@ type MapFirstState struct {
 // MapFirstInput is what a run of graph map_first starts with.
 type MapFirstInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapFirstInput for the methods that follow.
 func (v *MapFirstInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -77,7 +75,6 @@ func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // MapFirstOutput is what a run of graph map_first ends with.
 type MapFirstOutput struct{ Words []string }
 
-// JSONMembers lists the members of the MapFirstOutput for the methods that follow.
 func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
 func (v MapFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -104,8 +101,7 @@ func (r *mapFirstRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapFirst) loop(r *mapFirstRun) {
-	ctx := r.Context()
+func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
 	for r.At != ggrun.End {
 		next, transition := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
@@ -144,11 +140,11 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapFirst) run(r *mapFirstRun) { ggrun.Drive(m, r, &r.Run, (*MapFirst).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {

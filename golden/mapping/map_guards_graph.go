@@ -32,7 +32,7 @@ func NewMapGuards(h MapGuardsHandlers, opts ...ggrt.Option) (*MapGuards, error) 
 func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapGuards).loop)
 	out := MapGuardsOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -64,7 +64,6 @@ const (
 	MapGuardsRescue
 )
 
-// String returns the node's name in the spec.
 func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapGuardsState is the state of graph map_guards.
@@ -78,7 +77,6 @@ type MapGuardsState struct {
 // MapGuardsInput is what a run of graph map_guards starts with.
 type MapGuardsInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapGuardsInput for the methods that follow.
 func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -89,7 +87,6 @@ type MapGuardsOutput struct {
 	Score int
 }
 
-// JSONMembers lists the members of the MapGuardsOutput for the methods that follow.
 func (v *MapGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
@@ -131,8 +128,7 @@ func (r *mapGuardsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapGuards) loop(r *mapGuardsRun) {
-	ctx := r.Context()
+func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
@@ -211,11 +207,11 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapGuardsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapGuards) run(r *mapGuardsRun) { ggrun.Drive(m, r, &r.Run, (*MapGuards).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {

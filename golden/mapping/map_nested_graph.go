@@ -33,7 +33,7 @@ func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...ggrt.Opt
 	in.Rows, _ = ggrun.ClipEach(in.Rows, ggrun.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
 	r.Start(ctx, &mapNestedGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapNested).loop)
 	out := MapNestedOutput{Cells: ggrun.Clip(r.state.Cells), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	MapNestedSum
 )
 
-// String returns the node's name in the spec.
 func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapNestedState is the state of graph map_nested.
@@ -75,7 +74,6 @@ type MapNestedState struct {
 // MapNestedInput is what a run of graph map_nested starts with.
 type MapNestedInput struct{ Rows [][]int }
 
-// JSONMembers lists the members of the MapNestedInput for the methods that follow.
 func (v *MapNestedInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "rows", &v.Rows, func(v *[]int, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadInt)
@@ -92,7 +90,6 @@ type MapNestedOutput struct {
 	Score int
 }
 
-// JSONMembers lists the members of the MapNestedOutput for the methods that follow.
 func (v *MapNestedOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "cells", &v.Cells, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("score", &v.Score)
@@ -138,8 +135,7 @@ func (r *mapNestedRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapNested) loop(r *mapNestedRun) {
-	ctx := r.Context()
+func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
 	for r.At != ggrun.End {
 		next, transition := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
@@ -209,11 +205,11 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapNestedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapNested) run(r *mapNestedRun) { ggrun.Drive(m, r, &r.Run, (*MapNested).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {

@@ -32,7 +32,7 @@ func NewMapParallel(h MapParallelHandlers, opts ...ggrt.Option) (*MapParallel, e
 func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) (MapParallelOutput, error) {
 	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapParallel).loop)
 	out := MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -58,7 +58,6 @@ const (
 	MapParallelMourn
 )
 
-// String returns the node's name in the spec.
 func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapParallelState is the state of graph map_parallel.
@@ -72,7 +71,6 @@ type MapParallelState struct {
 // MapParallelInput is what a run of graph map_parallel starts with.
 type MapParallelInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapParallelInput for the methods that follow.
 func (v *MapParallelInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -83,7 +81,6 @@ type MapParallelOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the MapParallelOutput for the methods that follow.
 func (v *MapParallelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
@@ -121,8 +118,7 @@ func (r *mapParallelRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapParallel) loop(r *mapParallelRun) {
-	ctx := r.Context()
+func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
 	for r.At != ggrun.End {
 		next, transition := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
@@ -169,11 +165,13 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *MapParallel) run(r *mapParallelRun) { ggrun.Drive(m, r, &r.Run, (*MapParallel).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {

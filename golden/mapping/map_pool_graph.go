@@ -35,7 +35,7 @@ func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Ma
 func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapPool).loop)
 	out := MapPoolOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	MapPoolBuy
 )
 
-// String returns the node's name in the spec.
 func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapPoolState is the state of graph map_pool.
@@ -76,7 +75,6 @@ type MapPoolState struct {
 // MapPoolInput is what a run of graph map_pool starts with.
 type MapPoolInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapPoolInput for the methods that follow.
 func (v *MapPoolInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapPoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapPoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -87,7 +85,6 @@ type MapPoolOutput struct {
 	Score int
 }
 
-// JSONMembers lists the members of the MapPoolOutput for the methods that follow.
 func (v *MapPoolOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
@@ -131,8 +128,7 @@ func (r *mapPoolRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapPool) loop(r *mapPoolRun) {
-	ctx := r.Context()
+func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
 	for r.At != ggrun.End {
 		next, transition := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
@@ -190,11 +186,11 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, b.promptStroll)
+		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, nil, b.promptStroll)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*MapPool).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -210,18 +206,8 @@ var mapPoolStrollPool = ggpipeline.Pool{
 	Most: 2,
 }
 
-// run runs nodes until the run ends.
-func (m *MapPool) run(r *mapPoolRun) { ggrun.Drive(m, r, &r.Run, (*MapPool).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *MapPool) runRegion(b *mapPoolRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *mapPoolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mapPoolRun) child(ctx context.Context) *mapPoolRun {
@@ -235,6 +221,9 @@ func (r *mapPoolRun) commitChild(b *mapPoolRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *MapPool) run(r *mapPoolRun) { ggrun.Drive(m, r, &r.Run, (*MapPool).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {

@@ -24,7 +24,7 @@ func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
 	p.Replace(r)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *mapPoolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":

@@ -35,7 +35,7 @@ func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) (MapPromptsOutput, error) {
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop)
 	out := MapPromptsOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -56,7 +56,6 @@ const (
 	MapPromptsConclude
 )
 
-// String returns the node's name in the spec.
 func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapPromptsSearchArgs are the arguments of tool search.
@@ -73,7 +72,6 @@ type MapPromptsState struct {
 // MapPromptsInput is what a run of graph map_prompts starts with.
 type MapPromptsInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapPromptsInput for the methods that follow.
 func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -84,7 +82,6 @@ type MapPromptsOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the MapPromptsOutput for the methods that follow.
 func (v *MapPromptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
@@ -112,8 +109,7 @@ func (r *mapPromptsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapPrompts) loop(r *mapPromptsRun) {
-	ctx := r.Context()
+func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 	for r.At != ggrun.End {
 		next, transition := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
@@ -173,11 +169,11 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapPromptsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapPrompts) run(r *mapPromptsRun) { ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
@@ -202,7 +198,6 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	}
 }
 
-// JSONMembers lists the members of the MapPromptsSearchArgs for the methods that follow.
 func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
 func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

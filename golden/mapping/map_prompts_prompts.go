@@ -18,7 +18,7 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt); p != nil {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, nil); p != nil {
 		p.Message.String("Look ").String(r.state.Question).String(" up.")
 		p.Replace(r)
 	}
@@ -30,7 +30,7 @@ var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, nil); p != nil {
 		p.Message.String("Answer ").String(r.state.Question).String(".")
 		p.Replace(r)
 	}
@@ -42,11 +42,11 @@ var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f80
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt)
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -33,7 +33,7 @@ func NewMapRetry(h MapRetryHandlers, opts ...ggrt.Option) (*MapRetry, error) {
 func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) (MapRetryOutput, error) {
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapRetry).loop)
 	out := MapRetryOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -59,7 +59,6 @@ const (
 	MapRetryRescue
 )
 
-// String returns the node's name in the spec.
 func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapRetryState is the state of graph map_retry.
@@ -73,7 +72,6 @@ type MapRetryState struct {
 // MapRetryInput is what a run of graph map_retry starts with.
 type MapRetryInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapRetryInput for the methods that follow.
 func (v *MapRetryInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -84,7 +82,6 @@ type MapRetryOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the MapRetryOutput for the methods that follow.
 func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
@@ -120,8 +117,7 @@ func (r *mapRetryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapRetry) loop(r *mapRetryRun) {
-	ctx := r.Context()
+func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
 	for r.At != ggrun.End {
 		next, transition := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
@@ -154,10 +150,7 @@ var mapRetryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 
 
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	err = r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.mapAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
 }
 
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
@@ -177,11 +170,11 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapRetry) run(r *mapRetryRun) { ggrun.Drive(m, r, &r.Run, (*MapRetry).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {

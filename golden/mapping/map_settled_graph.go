@@ -32,7 +32,7 @@ func NewMapSettled(h MapSettledHandlers, opts ...ggrt.Option) (*MapSettled, erro
 func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapSettled).loop)
 	out := MapSettledOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	MapSettledRescue
 )
 
-// String returns the node's name in the spec.
 func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapSettledState is the state of graph map_settled.
@@ -73,7 +72,6 @@ type MapSettledState struct {
 // MapSettledInput is what a run of graph map_settled starts with.
 type MapSettledInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapSettledInput for the methods that follow.
 func (v *MapSettledInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -81,7 +79,6 @@ func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 // MapSettledOutput is what a run of graph map_settled ends with.
 type MapSettledOutput struct{ Words []string }
 
-// JSONMembers lists the members of the MapSettledOutput for the methods that follow.
 func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
 func (v MapSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -114,8 +111,7 @@ func (r *mapSettledRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapSettled) loop(r *mapSettledRun) {
-	ctx := r.Context()
+func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 	for r.At != ggrun.End {
 		next, transition := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
@@ -164,11 +160,11 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapSettledRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *MapSettled) run(r *mapSettledRun) { ggrun.Drive(m, r, &r.Run, (*MapSettled).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {

@@ -32,7 +32,7 @@ func NewMapTransform(h MapTransformHandlers, opts ...ggrt.Option) (*MapTransform
 func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MapTransform).loop)
 	out := MapTransformOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
@@ -56,7 +56,6 @@ const (
 	MapTransformTrim
 )
 
-// String returns the node's name in the spec.
 func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapTransformState is the state of graph map_transform.
@@ -69,7 +68,6 @@ type MapTransformState struct {
 // MapTransformInput is what a run of graph map_transform starts with.
 type MapTransformInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MapTransformInput for the methods that follow.
 func (v *MapTransformInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MapTransformInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -77,7 +75,6 @@ func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 // MapTransformOutput is what a run of graph map_transform ends with.
 type MapTransformOutput struct{ Words []string }
 
-// JSONMembers lists the members of the MapTransformOutput for the methods that follow.
 func (v *MapTransformOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &v.Words) }
 func (v MapTransformOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *MapTransformOutput) UnmarshalJSON(data []byte) error {
@@ -106,8 +103,7 @@ func (r *mapTransformRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MapTransform) loop(r *mapTransformRun) {
-	ctx := r.Context()
+func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 	for r.At != ggrun.End {
 		next, transition := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
@@ -146,11 +142,13 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mapTransformRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *MapTransform) run(r *mapTransformRun) { ggrun.Drive(m, r, &r.Run, (*MapTransform).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {

@@ -32,7 +32,7 @@ func NewMapping(h MappingHandlers, opts ...ggrt.Option) (*Mapping, error) {
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Mapping).loop)
 	out := MappingOutput{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -60,7 +60,6 @@ const (
 	MappingTell
 )
 
-// String returns the node's name in the spec.
 func (n MappingNode) String() string { return mappingGraph.NodeName(ggrun.NodeID(n)) }
 
 // Finding is the type Finding of mapping.graph.yaml.
@@ -69,7 +68,6 @@ type Finding struct {
 	Score int
 }
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("about", &v.About)
 	o.Int("score", &v.Score)
@@ -92,7 +90,6 @@ type MappingState struct {
 // MappingInput is what a run of graph mapping starts with.
 type MappingInput struct{ Topics []string }
 
-// JSONMembers lists the members of the MappingInput for the methods that follow.
 func (v *MappingInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
 func (v MappingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MappingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -104,7 +101,6 @@ type MappingOutput struct {
 	Verdict  string // default ""
 }
 
-// JSONMembers lists the members of the MappingOutput for the methods that follow.
 func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	o.Strings("words", &v.Words)
@@ -155,8 +151,7 @@ func (r *mappingRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Mapping) loop(r *mappingRun) {
-	ctx := r.Context()
+func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
 	for r.At != ggrun.End {
 		next, transition := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
@@ -210,11 +205,11 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mappingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) { ggrun.Drive(m, r, &r.Run, (*Mapping).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mappingRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {

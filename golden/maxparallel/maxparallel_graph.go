@@ -31,7 +31,7 @@ func NewMaxParallel(h MaxParallelHandlers, opts ...ggrt.Option) (*MaxParallel, e
 func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...ggrt.Option) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop)
 	out := MaxParallelOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	MaxParallelMourn
 )
 
-// String returns the node's name in the spec.
 func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxParallelState is the state of graph max_parallel.
@@ -75,7 +74,6 @@ type MaxParallelInput struct{ ggcodec.Empty }
 // MaxParallelOutput is what a run of graph max_parallel ends with.
 type MaxParallelOutput struct{ Log []string }
 
-// JSONMembers lists the members of the MaxParallelOutput for the methods that follow.
 func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v MaxParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MaxParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *maxParallelRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MaxParallel) loop(r *maxParallelRun) {
-	ctx := r.Context()
+func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
 	for r.At != ggrun.End {
 		next, transition := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
@@ -162,11 +159,13 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *maxParallelRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+}
+
 // run runs nodes until the run ends.
 func (m *MaxParallel) run(r *maxParallelRun) { ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {

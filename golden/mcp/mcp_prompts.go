@@ -12,18 +12,16 @@ import (
 var mcpAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "b63ad9b9b4e9", Loop: true, Inject: true, Repair: 1,
 	System: "Answer with the tools.",
+	Reads:  []string{"question"},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt, r)
 	return r.ask.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *mcpRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

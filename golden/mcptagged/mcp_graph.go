@@ -32,7 +32,7 @@ func NewMCP(model ggchat.Model, opts ...ggrt.Option) (*MCP, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...ggrt.Option) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
-	r.Start(ctx, &mcpGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mcpGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MCP).loop)
 	out := MCPOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	MCPAsk
 )
 
-// String returns the node's name in the spec.
 func (n MCPNode) String() string { return mcpGraph.NodeName(ggrun.NodeID(n)) }
 
 // MCPServers are the MCP servers that graph mcp declares. Package mcp of contrib starts them; a run needs
@@ -70,7 +69,6 @@ type MCPState struct {
 // MCPInput is what a run of graph mcp starts with.
 type MCPInput struct{ Question string }
 
-// JSONMembers lists the members of the MCPInput for the methods that follow.
 func (v *MCPInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v MCPInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MCPInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -78,7 +76,6 @@ func (v *MCPInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalIn
 // MCPOutput is what a run of graph mcp ends with.
 type MCPOutput struct{ Answer string }
 
-// JSONMembers lists the members of the MCPOutput for the methods that follow.
 func (v *MCPOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v MCPOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MCPOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type mcpRun struct {
 func (r *mcpRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MCP) loop(r *mcpRun) {
-	ctx := r.Context()
+func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 	for r.At != ggrun.End {
 		next, transition := MCPEnd, ggrun.Terminal
 		switch MCPNode(r.At) {

@@ -43,7 +43,7 @@ func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...ggrt.Option) (Al
 	} else {
 		r.Start(ctx, &albumGraph, r.frame(), m.options, opts)
 	}
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Album).loop)
 	out := AlbumOutput{Captions: ggrun.Clip(r.state.Captions), Cut: ggrun.Clip(r.state.Cut), Chat: ggrun.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best}
 	return out, r.Finish(&out)
 }
@@ -74,7 +74,6 @@ const (
 	AlbumChoose
 )
 
-// String returns the node's name in the spec.
 func (n AlbumNode) String() string { return albumGraph.NodeName(ggrun.NodeID(n)) }
 
 // AlbumChooseOut is the output of node again.
@@ -120,7 +119,6 @@ type AlbumOutput struct {
 	Best     string // default ""
 }
 
-// JSONMembers lists the members of the AlbumOutput for the methods that follow.
 func (v *AlbumOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("captions", &v.Captions)
 	ggcodec.ListMember(o, "cut", &v.Cut, albumStateCutMedia.Read, albumStateCutMedia.Write, ggcodec.MaxLength(5))
@@ -162,8 +160,7 @@ func (r *albumRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Album) loop(r *albumRun) {
-	ctx := r.Context()
+func (m *Album) loop(ctx context.Context, r *albumRun) {
 	for r.At != ggrun.End {
 		next, transition := AlbumEnd, ggrun.Terminal
 		switch AlbumNode(r.At) {
@@ -253,6 +250,11 @@ func (m *Album) loop(r *albumRun) {
 	}
 }
 
+// albumAgainUntil reports whether the loop again ends.
+func albumAgainUntil(state *AlbumState) bool {
+	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:255:1*/
+}
+
 // mapPages is map pages: it runs caption and crop for every element of pages, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
@@ -295,7 +297,7 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 		if err = r.Iterate(i, "choose"); err != nil {
 			return AlbumChooseOut{}, err
 		}
-		if err = m.runRegion(b, albumAgainToChoose); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Album).loop, albumAgainToChoose); err != nil {
 			return AlbumChooseOut{}, err
 		}
 		if albumAgainUntil(&b.state) {
@@ -305,18 +307,8 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 	return b.chooseOut, nil
 }
 
-// run runs nodes until the run ends.
-func (m *Album) run(r *albumRun) { ggrun.Drive(m, r, &r.Run, (*Album).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *albumRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Album) runRegion(b *albumRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *albumRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *albumRun) child(ctx context.Context) *albumRun {
@@ -330,6 +322,9 @@ func (r *albumRun) commitChild(b *albumRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Album) run(r *albumRun) { ggrun.Drive(m, r, &r.Run, (*Album).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Album) branches(r *albumRun, n int) []albumRun {
@@ -397,7 +392,6 @@ func albumCheckFramingMedia(v FrameOutput) error {
 	return nil
 }
 
-// JSONMembers lists the members of the AlbumChooseOut for the methods that follow.
 func (v *AlbumChooseOut) JSONMembers(o *ggcodec.Object) {
 	o.String("best", &v.Best)
 	o.Int("tries", &v.Tries)
@@ -422,7 +416,6 @@ func (AlbumChooseOut) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AlbumInput for the methods that follow.
 func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
 	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
@@ -434,7 +427,6 @@ func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d,
 func (v AlbumInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AlbumInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the AlbumCropOut for the methods that follow.
 func (v *AlbumCropOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "cut", &v.Cut, nil, albumStateCutMedia.Write, ggcodec.MaxLength(5))
 }

@@ -13,14 +13,15 @@ import (
 )
 
 // albumCaptionPrompt describes how node caption asks its model.
-var albumCaptionPrompt = ggpipeline.Node{Name: "caption", Version: "f756b6535d68", Repair: 1, System: "Name the page."}
+var albumCaptionPrompt = ggpipeline.Node{
+	Name: "caption", Version: "f756b6535d68", Repair: 1,
+	System: "Name the page.",
+	Reads:  []string{"page", "cover"},
+}
 
 // askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
-	if p := r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt); p != nil {
-		p.ShowJSON("page", ggcodec.Of(r.state.Page, ggmedia.Write[ggchat.Image]))
-		p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
-	}
+	r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt, r)
 	return r.caption.AskText(ctx, nil)
 }
 
@@ -28,13 +29,13 @@ func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err er
 var albumJudgeCoverPrompt = ggpipeline.Node{
 	Name: "judge_cover", Version: "f8430c14f750", Repair: 1, Continues: "chat", Appends: true,
 	System: "Judge the cover.",
+	Reads:  []string{"cover"},
 }
 
 // askJudgeCover makes a turn of node judge_cover: the model answers.
 func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err error) {
-	if p := r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt); p != nil {
+	if p := r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.ShowJSON("cover", ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
 	}
 	return r.judgeCover.AskText(ctx, nil)
 }
@@ -43,15 +44,13 @@ func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err
 var albumReadLetterPrompt = ggpipeline.Node{
 	Name: "read_letter", Version: "59975ef13e11", Repair: 1, Continues: "chat", Appends: true,
 	System: "Read the letter.",
+	Reads:  []string{"letter"},
 }
 
 // askReadLetter makes a turn of node read_letter: the model answers.
 func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err error) {
-	if p := r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt); p != nil {
+	if p := r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		if r.state.Letter != nil {
-			p.ShowJSON("letter", ggcodec.Of(*r.state.Letter, ggmedia.Write[ggchat.PDF]))
-		}
 	}
 	return r.readLetter.AskText(ctx, nil)
 }
@@ -60,27 +59,35 @@ func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err
 var albumChoosePrompt = ggpipeline.Node{
 	Name: "choose", Version: "618664b3e66f", Repair: 1,
 	System: "Choose the best.",
+	Reads:  []string{"framed", "cut", "chat"},
 	Output: &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
 }
 
 // askChoose makes a turn of node choose: the model answers.
 func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
-	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt); p != nil {
-		if r.state.Framed != nil {
-			p.ShowJSON("framed", ggcodec.Of(*r.state.Framed, ggmedia.Write[ggchat.Image]))
-		}
-		p.ShowJSON("cut", ggcodec.OfList(r.state.Cut, ggmedia.Write[ggchat.Image]))
-		p.ShowJSON("chat", ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
-		p.Replace(r)
-	}
+	r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt, r)
 	err = r.choose.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *albumRun) Place(to ggpipeline.Place, name string) {
 	switch name {
+	case "page":
+		to.JSON(ggcodec.Of(r.state.Page, ggmedia.Write[ggchat.Image]))
+	case "cover":
+		to.JSON(ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
+	case "letter":
+		if r.state.Letter != nil {
+			to.JSON(ggcodec.Of(*r.state.Letter, ggmedia.Write[ggchat.PDF]))
+		}
 	case "chat":
 		to.JSON(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
+	case "framed":
+		if r.state.Framed != nil {
+			to.JSON(ggcodec.Of(*r.state.Framed, ggmedia.Write[ggchat.Image]))
+		}
+	case "cut":
+		to.JSON(ggcodec.OfList(r.state.Cut, ggmedia.Write[ggchat.Image]))
 	}
 }

@@ -35,9 +35,9 @@ func NewFrame(h FrameHandlers, model ggchat.Model, opts ...ggrt.Option) (*Frame,
 func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...ggrt.Option) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &frameGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &frameGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggrun.Drive(m, r, &r.Run, (*Frame).loop)
 	out := FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed}
@@ -63,7 +63,6 @@ const (
 	FrameFrame
 )
 
-// String returns the node's name in the spec.
 func (n FrameNode) String() string { return frameGraph.NodeName(ggrun.NodeID(n)) }
 
 // FrameState is the state of graph frame.
@@ -76,7 +75,6 @@ type FrameState struct {
 // FrameInput is what a run of graph frame starts with.
 type FrameInput struct{ Picture ggchat.Image }
 
-// JSONMembers lists the members of the FrameInput for the methods that follow.
 func (v *FrameInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "picture", &v.Picture, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 }
@@ -89,7 +87,6 @@ type FrameOutput struct {
 	Framed  *ggchat.Image
 }
 
-// JSONMembers lists the members of the FrameOutput for the methods that follow.
 func (v *FrameOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("caption", &v.Caption)
 	ggcodec.OptionalMember(o, "framed", &v.Framed, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
@@ -116,8 +113,7 @@ type frameRun struct {
 func (r *frameRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Frame) loop(r *frameRun) {
-	ctx := r.Context()
+func (m *Frame) loop(ctx context.Context, r *frameRun) {
 	for r.At != ggrun.End {
 		next, transition := FrameEnd, ggrun.Terminal
 		switch FrameNode(r.At) {

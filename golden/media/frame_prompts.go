@@ -12,12 +12,22 @@ import (
 )
 
 // frameLookPrompt describes how node look asks its model.
-var frameLookPrompt = ggpipeline.Node{Name: "look", Version: "647c52c357fd", Repair: 1, System: "Name the picture."}
+var frameLookPrompt = ggpipeline.Node{
+	Name: "look", Version: "647c52c357fd", Repair: 1,
+	System: "Name the picture.",
+	Reads:  []string{"picture"},
+}
 
 // askLook makes a turn of node look: the model answers.
 func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt); p != nil {
-		p.ShowJSON("picture", ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
-	}
+	r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt, r)
 	return r.look.AskText(ctx, nil)
+}
+
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+func (r *frameRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "picture":
+		to.JSON(ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
+	}
 }

@@ -36,9 +36,9 @@ func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...ggrt.Op
 func (m *Media) Run(ctx context.Context, in MediaInput, opts ...ggrt.Option) (MediaOutput, error) {
 	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggrun.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &mediaGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &mediaGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggrun.Drive(m, r, &r.Run, (*Media).loop)
 	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggrun.Clip(r.state.Pages)}
@@ -67,7 +67,6 @@ const (
 	MediaKeep
 )
 
-// String returns the node's name in the spec.
 func (n MediaNode) String() string { return mediaGraph.NodeName(ggrun.NodeID(n)) }
 
 // MediaSortGoto is the routes of node sort.
@@ -79,9 +78,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MediaSortGoto) String() string {
-	return ggrun.NameOf(c, "describe", "scan")
-}
+func (c MediaSortGoto) String() string { return ggrun.NameOf(c, "describe", "scan") }
 
 // Page is the type Page of media.graph.yaml.
 type Page struct {
@@ -134,7 +131,6 @@ type MediaInput struct {
 	Pages    []ggchat.Image // length at most 3; at most 20 bytes
 }
 
-// JSONMembers lists the members of the MediaInput for the methods that follow.
 func (v *MediaInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "photo", &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
 	ggcodec.OptionalMember(o, "contract", &v.Contract, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
@@ -153,7 +149,6 @@ type MediaOutput struct {
 	Pages []ggchat.Image // length at most 3; at most 20 bytes
 }
 
-// JSONMembers lists the members of the MediaOutput for the methods that follow.
 func (v *MediaOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("summary", &v.Summary)
 	ggcodec.GivenMember(o, "photo", !v.Photo.IsZero(), &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
@@ -193,8 +188,7 @@ func (r *mediaRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Media) loop(r *mediaRun) {
-	ctx := r.Context()
+func (m *Media) loop(ctx context.Context, r *mediaRun) {
 	for r.At != ggrun.End {
 		next, transition := MediaEnd, ggrun.Terminal
 		switch MediaNode(r.At) {
@@ -270,6 +264,21 @@ func (m *Media) loop(r *mediaRun) {
 	}
 }
 
+// mediaKeepSetPhoto is the value that node keep writes to photo.
+func mediaKeepSetPhoto(state *MediaState) ggchat.Image {
+	return /*line media.graph.yaml:41:34*/ *state.Cover /*line media_graph.go:269:1*/
+}
+
+// mediaDescribeToDrawIf reports whether the edge from describe to draw is taken.
+func mediaDescribeToDrawIf(state *MediaState) bool {
+	return /*line media.graph.yaml:45:36*/ state.Photo.Size() > 4 /*line media_graph.go:274:1*/
+}
+
+// mediaDrawToKeepIf reports whether the edge from draw to keep is taken.
+func mediaDrawToKeepIf(state *MediaState) bool {
+	return /*line media.graph.yaml:47:32*/ state.Cover != nil && !state.Cover.IsZero() /*line media_graph.go:279:1*/
+}
+
 // mediaCheckInputMedia checks the images, PDFs and audio in an input.
 func mediaCheckInputMedia(v MediaInput) error {
 	if err := ggmedia.In("photo", mediaStatePhotoMedia.Check(v.Photo)); err != nil {
@@ -330,7 +339,6 @@ func mediaCheckPageMedia(v Page) error {
 	return nil
 }
 
-// JSONMembers lists the members of the Page for the methods that follow.
 func (v *Page) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
 	o.Int("number", &v.Number)
@@ -340,7 +348,6 @@ func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page
 func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
@@ -350,7 +357,6 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "F
 func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the MediaChartArgs for the methods that follow.
 func (v *MediaChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
 func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaChartArgs") }
@@ -371,7 +377,6 @@ func (MediaChartArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the MediaPageArgs for the methods that follow.
 func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
 func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaPageArgs") }

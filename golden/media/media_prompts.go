@@ -19,14 +19,13 @@ var mediaSortPrompt = ggpipeline.Node{
 		"The answer names what comes next:\n" +
 		"- describe\n" +
 		"- scan",
+	Reads:  []string{"photo"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("describe", "scan")},
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt); p != nil {
-		p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
-	}
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"describe", "scan"}}
 	err = r.sort.Ask(ctx, nil, &pick)
 	return MediaSortGoto(pick.Index + 1), err
@@ -36,6 +35,7 @@ func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err
 var mediaDescribePrompt = ggpipeline.Node{
 	Name: "describe", Version: "55cb5108bb11", Loop: true, Repair: 1,
 	System: "Describe what you see and hear.",
+	Reads:  []string{"photo", "contract", "call", "pages", "found"},
 	Tools:  []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "chart", Doc: "Draw a chart.", Schema: MediaChartArgs{}.JSONSchema()},
@@ -45,19 +45,7 @@ var mediaDescribePrompt = ggpipeline.Node{
 
 // askDescribe makes a turn of node describe: the model answers, or asks for tools, which are run.
 func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
-	if p := r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt); p != nil {
-		p.ShowJSON("photo", ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
-		if r.state.Contract != nil {
-			p.ShowJSON("contract", ggcodec.Of(*r.state.Contract, ggmedia.Write[ggchat.PDF]))
-		}
-		if r.state.Call != nil {
-			p.ShowJSON("call", ggcodec.Of(*r.state.Call, ggmedia.Write[ggchat.Audio]))
-		}
-		p.ShowJSON("pages", ggcodec.OfList(r.state.Pages, ggmedia.Write[ggchat.Image]))
-		if r.state.Found != nil {
-			p.ShowJSON("found", *r.state.Found)
-		}
-	}
+	r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt, r)
 	return r.describe.AskText(ctx, (*mediaCaller)(m))
 }
 
@@ -69,6 +57,28 @@ func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, er
 	args := MediaChartArgs{About: r.state.Summary}
 	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &mediaDrawCall, (*mediaCaller)(m), args, ggcodec.Into(&out, ggmedia.Read[ggchat.Image]))
 	return out, err
+}
+
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+func (r *mediaRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "photo":
+		to.JSON(ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
+	case "contract":
+		if r.state.Contract != nil {
+			to.JSON(ggcodec.Of(*r.state.Contract, ggmedia.Write[ggchat.PDF]))
+		}
+	case "call":
+		if r.state.Call != nil {
+			to.JSON(ggcodec.Of(*r.state.Call, ggmedia.Write[ggchat.Audio]))
+		}
+	case "pages":
+		to.JSON(ggcodec.OfList(r.state.Pages, ggmedia.Write[ggchat.Image]))
+	case "found":
+		if r.state.Found != nil {
+			to.JSON(*r.state.Found)
+		}
+	}
 }
 
 // MediaTools is what the models of graph media may have called. The methods may be called

@@ -57,7 +57,7 @@ func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 		return MemoryOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Memory).loop)
 	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
 	return out, r.FinishBy(m, &out)
 }
@@ -125,7 +125,6 @@ const (
 	MemoryClose
 )
 
-// String returns the node's name in the spec.
 func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MemoryChooseGoto is the routes of node choose.
@@ -136,9 +135,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MemoryChooseGoto) String() string {
-	return ggrun.NameOf(c, "note")
-}
+func (c MemoryChooseGoto) String() string { return ggrun.NameOf(c, "note") }
 
 // Page is the type Page of memory.graph.yaml.
 type Page struct {
@@ -153,7 +150,6 @@ type Book struct {
 	Cover *Page
 }
 
-// JSONMembers lists the members of the Book for the methods that follow.
 func (v *Book) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "pages", &v.Pages)
 	ggcodec.MapMember(o, "index", &v.Index, func(v *[]int, d *ggcodec.Decoder) {
@@ -169,9 +165,7 @@ func (v Book) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Book) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // IsZero reports whether nothing of the Book is set.
-func (v Book) IsZero() bool {
-	return v.Pages == nil && v.Index == nil && v.Cover == nil
-}
+func (v Book) IsZero() bool { return v.Pages == nil && v.Index == nil && v.Cover == nil }
 
 // Tree is the type Tree of memory.graph.yaml.
 type Tree struct {
@@ -180,7 +174,6 @@ type Tree struct {
 	Children []Tree
 }
 
-// JSONMembers lists the members of the Tree for the methods that follow.
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("leaves", &v.Leaves)
@@ -192,9 +185,7 @@ func (v Tree) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Tree) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // IsZero reports whether nothing of the Tree is set.
-func (v Tree) IsZero() bool {
-	return v.Name == "" && v.Leaves == nil && v.Children == nil
-}
+func (v Tree) IsZero() bool { return v.Name == "" && v.Leaves == nil && v.Children == nil }
 
 // Thing is the type Thing of memory.graph.yaml.
 // It is one of Page, Blank; nil is not set.
@@ -242,7 +233,6 @@ func DecodeThing(v *Thing, d *ggcodec.Decoder) {
 // Blank is the type Blank of memory.graph.yaml.
 type Blank struct{ Why string }
 
-// JSONMembers lists the members of the Blank for the methods that follow.
 func (v *Blank) JSONMembers(o *ggcodec.Object)   { o.String("why", &v.Why) }
 func (v Blank) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Blank) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Blank") }
@@ -256,7 +246,6 @@ type MemoryUpdate struct {
 	Picked *[][]string
 }
 
-// JSONMembers lists the members of the MemoryUpdate for the methods that follow.
 func (v *MemoryUpdate) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "log", &v.Log, func(v *[]string, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadString)
@@ -324,7 +313,6 @@ type MemoryInput struct {
 	Parts []Part
 }
 
-// JSONMembers lists the members of the MemoryInput for the methods that follow.
 func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Strings("tags", &v.Tags)
@@ -368,7 +356,6 @@ type MemoryOutput struct {
 	Parts  []Part
 }
 
-// JSONMembers lists the members of the MemoryOutput for the methods that follow.
 func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Strings("tags", &v.Tags)
@@ -595,8 +582,7 @@ func (r *memoryRun) view() MemoryState {
 func (r *memoryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Memory) loop(r *memoryRun) {
-	ctx := r.Context()
+func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 	for r.At != ggrun.End {
 		next, transition := MemoryEnd, ggrun.Terminal
 		switch MemoryNode(r.At) {
@@ -821,6 +807,11 @@ func (m *Memory) loop(r *memoryRun) {
 	}
 }
 
+// memoryRoundsUntil reports whether the loop rounds ends.
+func memoryRoundsUntil(res ggrt.Result) bool {
+	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:812:1*/
+}
+
 // questionAsk is what node ask asks a person.
 func (r *memoryRun) questionAsk() *ggrun.Question {
 	q := &ggrun.Question{Schema: Page{}.JSONSchema(), Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, (*Page).DecodeJSON)}
@@ -899,10 +890,7 @@ var memoryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWai
 
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	err = r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 var memoryRoundsPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
@@ -960,7 +948,7 @@ func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b.state.Grid = ggrun.Clip(b.state.Grid)
 	b.state.Books = ggrun.Clip(b.state.Books)
 	b.state.Parts = ggrun.Clip(b.state.Parts)
-	if err = m.runRegion(b, memoryAgainToTry); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Memory).loop, memoryAgainToTry); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -977,7 +965,7 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 		if err = r.Iterate(i, "step"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, memoryRoundsToStep); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Memory).loop, memoryRoundsToStep); err != nil {
 			return err
 		}
 		if memoryRoundsUntil(r.Result()) {
@@ -987,18 +975,8 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Memory) run(r *memoryRun) { ggrun.Drive(m, r, &r.Run, (*Memory).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Memory) runRegion(b *memoryRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *memoryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *memoryRun) child(ctx context.Context) *memoryRun {
@@ -1012,6 +990,9 @@ func (r *memoryRun) commitChild(b *memoryRun) {
 	r.state, r.delta, r.cache = b.state, b.delta, b.cache
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Memory) run(r *memoryRun) { ggrun.Drive(m, r, &r.Run, (*Memory).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
@@ -1141,7 +1122,6 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	return v, cut != [13]bool{}
 }
 
-// JSONMembers lists the members of the Page for the methods that follow.
 func (v *Page) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -1166,7 +1146,6 @@ func (Page) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the MemoryNoteIn for the methods that follow.
 func (v *MemoryNoteIn) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
 	ggcodec.ListMember(o, "seen", &v.Seen, nil, ggcodec.WriteString)

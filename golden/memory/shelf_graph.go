@@ -32,7 +32,7 @@ func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
 	in.Parts, _ = ggrun.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shelfGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Shelf).loop)
 	out := ShelfOutput{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	ShelfSort
 )
 
-// String returns the node's name in the spec.
 func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrun.NodeID(n)) }
 
 // Part is the type Part of shelf.graph.yaml.
@@ -111,8 +110,7 @@ func (r *shelfRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Shelf) loop(r *shelfRun) {
-	ctx := r.Context()
+func (m *Shelf) loop(ctx context.Context, r *shelfRun) {
 	for r.At != ggrun.End {
 		next, transition := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
@@ -138,7 +136,6 @@ func shelfClipPart(v Part) (Part, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the Part for the methods that follow.
 func (v *Part) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("words", &v.Words)
@@ -165,7 +162,6 @@ func (Part) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShelfState for the methods that follow.
 func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
 	o.Strings("names", &v.Names)
@@ -179,7 +175,6 @@ func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ShelfInput for the methods that follow.
 func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
 	o.Strings("names", &v.Names)
@@ -193,7 +188,6 @@ func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ShelfOutput for the methods that follow.
 func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
 	o.Strings("names", &v.Names)
@@ -207,7 +201,6 @@ func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// JSONMembers lists the members of the ShelfSortOut for the methods that follow.
 func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "parts", &v.Parts)
 	o.Strings("names", &v.Names)
@@ -222,9 +215,7 @@ func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 }
 
 // IsZero reports whether nothing of the Part is set.
-func (v Part) IsZero() bool {
-	return v.Name == "" && v.Words == nil
-}
+func (v Part) IsZero() bool { return v.Name == "" && v.Words == nil }
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var shelfGraph = ggrun.Graph{

@@ -30,7 +30,7 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mergesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Merges).loop)
 	out := MergesOutput{Last: r.state.Last, Items: ggrun.Clip(r.state.Items), Names: ggrun.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	MergesFive
 )
 
-// String returns the node's name in the spec.
 func (n MergesNode) String() string { return mergesGraph.NodeName(ggrun.NodeID(n)) }
 
 // Item is the type Item of merges.graph.yaml.
@@ -73,7 +72,6 @@ type Item struct {
 	Tags []string
 }
 
-// JSONMembers lists the members of the Item for the methods that follow.
 func (v *Item) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("tags", &v.Tags)
@@ -96,7 +94,6 @@ type MergesOneOut struct {
 	Joined string
 }
 
-// JSONMembers lists the members of the MergesOneOut for the methods that follow.
 func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
@@ -119,7 +116,6 @@ type MergesFourOut struct {
 	First Item
 }
 
-// JSONMembers lists the members of the MergesFourOut for the methods that follow.
 func (v *MergesFourOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("best", &v.Best)
 	o.Value("first", &v.First)
@@ -162,7 +158,6 @@ type MergesOutput struct {
 	Latest *Item
 }
 
-// JSONMembers lists the members of the MergesOutput for the methods that follow.
 func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
 	ggcodec.ListOf(o, "items", &v.Items)
@@ -208,8 +203,7 @@ func (r *mergesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Merges) loop(r *mergesRun) {
-	ctx := r.Context()
+func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 	for r.At != ggrun.End {
 		next, transition := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {

@@ -32,7 +32,7 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
-	r.Start(ctx, &modelrouteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelrouteGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Modelroute).loop)
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	ModelrouteCheck
 )
 
-// String returns the node's name in the spec.
 func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrun.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
@@ -68,9 +67,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ModelrouteThinkGoto) String() string {
-	return ggrun.NameOf(c, "act", "report", "end")
-}
+func (c ModelrouteThinkGoto) String() string { return ggrun.NameOf(c, "act", "report", "end") }
 
 // Step is the type Step of modelroute.graph.yaml.
 type Step struct {
@@ -107,7 +104,6 @@ type ModelrouteState struct {
 // ModelrouteInput is what a run of graph modelroute starts with.
 type ModelrouteInput struct{ Topic string }
 
-// JSONMembers lists the members of the ModelrouteInput for the methods that follow.
 func (v *ModelrouteInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v ModelrouteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ModelrouteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -117,7 +113,6 @@ type ModelrouteOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ModelrouteOutput for the methods that follow.
 func (v *ModelrouteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v ModelrouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ModelrouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -139,8 +134,7 @@ type modelrouteRun struct {
 func (r *modelrouteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Modelroute) loop(r *modelrouteRun) {
-	ctx := r.Context()
+func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 	for r.At != ggrun.End {
 		next, transition := ModelrouteEnd, ggrun.Terminal
 		switch ModelrouteNode(r.At) {
@@ -225,7 +219,6 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 	}
 }
 
-// JSONMembers lists the members of the Step for the methods that follow.
 func (v *Step) JSONMembers(o *ggcodec.Object) {
 	o.String("note", &v.Note)
 	o.Value("route", &v.Route)
@@ -266,7 +259,6 @@ func (v *StepRoute) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &stepRouteJSON)
 }
 
-// JSONMembers lists the members of the ModelrouteActOut for the methods that follow.
 func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("note", &v.Note)

@@ -19,15 +19,13 @@ var modelroutePlanPrompt = ggpipeline.Node{
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
+	Reads:  []string{"topic"},
 	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
 }
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt, r)
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -56,7 +54,7 @@ var modelrouteActPrompt = ggpipeline.Node{
 
 // askAct makes a turn of node act: the model answers.
 func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out ModelrouteActOut, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt)
+	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt, nil)
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -70,15 +68,13 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
+	Reads:  []string{"topic"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
 }
 
 // askThink makes a turn of node think: the model answers with a route.
 func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to ModelrouteThinkGoto, err error) {
-	if p := r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Replace(r)
-	}
+	r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
 	err = r.think.Ask(ctx, nil, &pick)
 	return ModelrouteThinkGoto(pick.Index + 1), err
@@ -89,7 +85,7 @@ var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43e
 
 // askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
-	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt)
+	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt, nil)
 	return r.report.AskText(ctx, nil)
 }
 
@@ -97,15 +93,13 @@ func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out strin
 var modelrouteCheckPrompt = ggpipeline.Node{
 	Name: "check", Version: "91f65f3a3982", Repair: 1,
 	System: "Is it polite?",
+	Reads:  []string{"text"},
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error) {
-	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
-	}
+	r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt, r)
 	var review ggpipeline.Review
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
@@ -113,7 +107,7 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *modelrouteRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

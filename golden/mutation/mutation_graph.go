@@ -35,7 +35,7 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 		r.state.Goal = *in.Goal
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Mutation).loop)
 	out := MutationOutput{Goal: r.state.Goal, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -79,7 +79,6 @@ const (
 	MutationRight
 )
 
-// String returns the node's name in the spec.
 func (n MutationNode) String() string { return mutationGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationChooseGoto is the routes of node choose.
@@ -91,9 +90,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationChooseGoto) String() string {
-	return ggrun.NameOf(c, "publish", "polish")
-}
+func (c MutationChooseGoto) String() string { return ggrun.NameOf(c, "publish", "polish") }
 
 // MutationUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MutationUpdate struct {
@@ -101,7 +98,6 @@ type MutationUpdate struct {
 	Notes *[]string
 }
 
-// JSONMembers lists the members of the MutationUpdate for the methods that follow.
 func (v *MutationUpdate) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "notes", &v.Notes, func(v *[]string, d *ggcodec.Decoder) {
@@ -127,7 +123,6 @@ type MutationInput struct {
 	Goal *string // default ""
 }
 
-// JSONMembers lists the members of the MutationInput for the methods that follow.
 func (v *MutationInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
 }
@@ -140,7 +135,6 @@ type MutationOutput struct {
 	Notes []string
 }
 
-// JSONMembers lists the members of the MutationOutput for the methods that follow.
 func (v *MutationOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("goal", &v.Goal)
 	o.Strings("notes", &v.Notes)
@@ -217,8 +211,7 @@ func (r *mutationRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Mutation) loop(r *mutationRun) {
-	ctx := r.Context()
+func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 	for r.At != ggrun.End {
 		next, transition := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
@@ -272,9 +265,9 @@ func (m *Mutation) loop(r *mutationRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:275:1*/ :
+			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:268:1*/ :
 				next, transition = MutationDraft, mutationReviewToDraft
-			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:277:1*/ :
+			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:270:1*/ :
 				next, transition = MutationPolish, mutationReviewToPolish
 			default:
 				next, transition = MutationChoose, mutationReviewToChoose
@@ -364,11 +357,11 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *mutationRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Mutation) run(r *mutationRun) { ggrun.Drive(m, r, &r.Run, (*Mutation).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *mutationRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {

@@ -33,7 +33,7 @@ func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends
 func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Mutationends).loop)
 	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -68,7 +68,6 @@ const (
 	MutationendsTitle
 )
 
-// String returns the node's name in the spec.
 func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationendsState is the state of graph mutationends.
@@ -83,7 +82,6 @@ type MutationendsState struct {
 // MutationendsInput is what a run of graph mutationends starts with.
 type MutationendsInput struct{ Subject string }
 
-// JSONMembers lists the members of the MutationendsInput for the methods that follow.
 func (v *MutationendsInput) JSONMembers(o *ggcodec.Object)   { o.String("subject", &v.Subject) }
 func (v MutationendsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MutationendsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -97,7 +95,6 @@ type MutationendsOutput struct {
 	Notes   []string
 }
 
-// JSONMembers lists the members of the MutationendsOutput for the methods that follow.
 func (v *MutationendsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("subject", &v.Subject)
 	o.String("goal", &v.Goal)
@@ -156,8 +153,7 @@ func (r *mutationendsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Mutationends) loop(r *mutationendsRun) {
-	ctx := r.Context()
+func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 	for r.At != ggrun.End {
 		next, transition := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
@@ -246,10 +242,7 @@ var mutationendsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWa
 
 // runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	err = r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs pick. What it writes counts if it
@@ -257,7 +250,7 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, mutationendsAgainToPick); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationends).loop, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -283,19 +276,9 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Mutationends) run(r *mutationendsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationends).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *mutationendsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationends) runRegion(b *mutationendsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *mutationendsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -310,6 +293,9 @@ func (r *mutationendsRun) commitChild(b *mutationendsRun) {
 	r.state, r.written = b.state, b.written
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Mutationends) run(r *mutationendsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationends).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {

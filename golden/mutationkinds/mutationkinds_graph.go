@@ -39,7 +39,7 @@ func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggr
 func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop)
 	out := MutationkindsOutput{Notes: ggrun.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -84,7 +84,6 @@ const (
 	MutationkindsPure
 )
 
-// String returns the node's name in the spec.
 func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationkindsSearchArgs are the arguments of tool search.
@@ -105,7 +104,6 @@ type MutationkindsInput struct {
 	Subject string
 }
 
-// JSONMembers lists the members of the MutationkindsInput for the methods that follow.
 func (v *MutationkindsInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("list", &v.List)
 	o.String("subject", &v.Subject)
@@ -119,7 +117,6 @@ type MutationkindsOutput struct {
 	N     int
 }
 
-// JSONMembers lists the members of the MutationkindsOutput for the methods that follow.
 func (v *MutationkindsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("n", &v.N)
@@ -186,8 +183,7 @@ func (r *mutationkindsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Mutationkinds) loop(r *mutationkindsRun) {
-	ctx := r.Context()
+func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 	for r.At != ggrun.End {
 		next, transition := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
@@ -322,6 +318,11 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 	}
 }
 
+// mutationkindsRoundsUntil reports whether the loop rounds ends.
+func mutationkindsRoundsUntil(out MutationkindsCountOut) bool {
+	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:323:1*/
+}
+
 // runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
@@ -331,10 +332,7 @@ var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxW
 
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	err = r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it
@@ -342,7 +340,7 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, mutationkindsAgainToFlaky); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -358,7 +356,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 		if err = r.Iterate(i, "count"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, mutationkindsRoundsToCount); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsRoundsToCount); err != nil {
 			return err
 		}
 		if mutationkindsRoundsUntil(b.countOut) {
@@ -385,19 +383,9 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Mutationkinds) run(r *mutationkindsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationkinds) runRegion(b *mutationkindsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *mutationkindsRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -412,6 +400,9 @@ func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Mutationkinds) run(r *mutationkindsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
@@ -573,7 +564,6 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// JSONMembers lists the members of the MutationkindsSearchArgs for the methods that follow.
 func (v *MutationkindsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -38,7 +38,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
-	r.Start(ctx, &mutationmodelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mutationmodelGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Mutationmodel).loop)
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
@@ -68,7 +68,6 @@ const (
 	MutationmodelPublish
 )
 
-// String returns the node's name in the spec.
 func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrun.NodeID(n)) }
 
 // Verdict is the type Verdict of mutationmodel.graph.yaml.
@@ -106,7 +105,6 @@ type MutationmodelInput struct {
 	Account *string // default ""
 }
 
-// JSONMembers lists the members of the MutationmodelInput for the methods that follow.
 func (v *MutationmodelInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "account", &v.Account, ggcodec.ReadString, ggcodec.WriteString)
@@ -121,7 +119,6 @@ type MutationmodelOutput struct {
 	Comment *string
 }
 
-// JSONMembers lists the members of the MutationmodelOutput for the methods that follow.
 func (v *MutationmodelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("article", &v.Article)
 	o.Int("score", &v.Score)
@@ -168,8 +165,7 @@ func (r *mutationmodelRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Mutationmodel) loop(r *mutationmodelRun) {
-	ctx := r.Context()
+func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 	for r.At != ggrun.End {
 		next, transition := MutationmodelEnd, ggrun.Terminal
 		switch MutationmodelNode(r.At) {
@@ -226,9 +222,9 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:229:1*/ :
+			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:225:1*/ :
 				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
-			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:231:1*/ :
+			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:227:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
 				transition = ggrun.NoRoute
@@ -309,7 +305,6 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 	})
 }
 
-// JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 }
@@ -318,7 +313,6 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "V
 func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the MutationmodelUpdate for the methods that follow.
 func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "topic", &v.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "facts", &v.Facts, func(v *[]string, d *ggcodec.Decoder) {
@@ -334,7 +328,6 @@ func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
 func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationmodelUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the MutationmodelSearchArgs for the methods that follow.
 func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -357,7 +350,6 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the MutationmodelPayArgs for the methods that follow.
 func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
 func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -51,7 +51,7 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt); p != nil {
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt, nil); p != nil {
 		p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -60,13 +60,15 @@ func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out s
 }
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
-var mutationmodelDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1}
+var mutationmodelDraftPrompt = ggpipeline.Node{
+	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
+	Reads: []string{"facts"},
+}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt); p != nil {
+	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r); p != nil {
 		p.Message.String("Write about ").String(r.state.Topic).String(".")
-		p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 		p.Replace(r)
 	}
 	return r.draft.AskText(ctx, nil)
@@ -76,6 +78,7 @@ func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out 
 var mutationmodelCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "d2b2e844f8b5", Repair: 1,
 	System: "Judge the article.",
+	Reads:  []string{"article"},
 	Change: &ggpipeline.Change{
 		Name: "Verdict",
 		Head: `{
@@ -110,10 +113,7 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
-	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt); p != nil {
-		p.Show("article", r.state.Article)
-		p.Replace(r)
-	}
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt, r)
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, r.critic.Changes(), err
 }
@@ -130,7 +130,7 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if p := r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt); p != nil {
+	if p := r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, nil); p != nil {
 		p.Message.String("Look ").String(r.state.Topic).String(" up.")
 		p.Replace(r)
 	}
@@ -152,7 +152,7 @@ func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (ou
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

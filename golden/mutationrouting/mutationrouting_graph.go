@@ -36,7 +36,7 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mutationRoutingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*MutationRouting).loop)
 	out := MutationRoutingOutput{Notes: ggrun.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -71,7 +71,6 @@ const (
 	MutationRoutingCheck
 )
 
-// String returns the node's name in the spec.
 func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
@@ -83,9 +82,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationRoutingPlanGoto) String() string {
-	return ggrun.NameOf(c, "work", "judge")
-}
+func (c MutationRoutingPlanGoto) String() string { return ggrun.NameOf(c, "work", "judge") }
 
 // MutationRoutingLabelBranch is the labels by which node label branches.
 type MutationRoutingLabelBranch uint16
@@ -96,9 +93,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationRoutingLabelBranch) String() string {
-	return ggrun.NameOf(c, "a", "b")
-}
+func (c MutationRoutingLabelBranch) String() string { return ggrun.NameOf(c, "a", "b") }
 
 // Out is the type Out of mutationrouting.graph.yaml.
 type Out struct {
@@ -125,7 +120,6 @@ type MutationRoutingOutput struct {
 	Text  string // default ""
 }
 
-// JSONMembers lists the members of the MutationRoutingOutput for the methods that follow.
 func (v *MutationRoutingOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("text", &v.Text)
@@ -168,8 +162,7 @@ func (r *mutationRoutingRun) view() MutationRoutingState {
 func (r *mutationRoutingRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MutationRouting) loop(r *mutationRoutingRun) {
-	ctx := r.Context()
+func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 	for r.At != ggrun.End {
 		next, transition := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
@@ -387,7 +380,6 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	}
 }
 
-// JSONMembers lists the members of the Out for the methods that follow.
 func (v *Out) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
 	o.Bool("ok", &v.Ok)
@@ -398,7 +390,6 @@ func (v *Out) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Out")
 func (v Out) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Out) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the MutationRoutingSearchArgs for the methods that follow.
 func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -423,7 +414,6 @@ func (MutationRoutingSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the MutationRoutingInput for the methods that follow.
 func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
 func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
@@ -432,19 +422,16 @@ func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
 func (v MutationRoutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationRoutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the MutationRoutingPlanOut for the methods that follow.
 func (v *MutationRoutingPlanOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }
 func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the MutationRoutingLabelOut for the methods that follow.
 func (v *MutationRoutingLabelOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }
 func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the MutationRoutingLastOut for the methods that follow.
 func (v *MutationRoutingLastOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }

@@ -14,7 +14,7 @@ var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt); p != nil {
+	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, nil); p != nil {
 		p.Message.String("Say. ").String(r.state.Text)
 		p.Replace(r)
 	}
@@ -31,7 +31,7 @@ var mutationRoutingCallsPrompt = ggpipeline.Node{
 
 // askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.
 func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt)
+	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt, nil)
 	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 }
 
@@ -56,7 +56,7 @@ func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun)
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

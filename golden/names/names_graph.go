@@ -32,7 +32,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &namesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Names).loop)
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	NamesRescue
 )
 
-// String returns the node's name in the spec.
 func (n NamesNode) String() string { return namesGraph.NodeName(ggrun.NodeID(n)) }
 
 // NamesState is the state of graph names.
@@ -68,7 +67,6 @@ type NamesOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the NamesOutput for the methods that follow.
 func (v *NamesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v NamesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -87,8 +85,7 @@ type namesRun struct {
 func (r *namesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Names) loop(r *namesRun) {
-	ctx := r.Context()
+func (m *Names) loop(ctx context.Context, r *namesRun) {
 	for r.At != ggrun.End {
 		next, transition := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {

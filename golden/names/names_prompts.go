@@ -13,7 +13,7 @@ var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", Rep
 
 // askType makes a turn of node type: the model answers.
 func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
-	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt)
+	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt, nil)
 	return r.type_.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699",
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt)
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }

@@ -33,7 +33,7 @@ func NewNestedBranches(h NestedBranchesHandlers, opts ...ggrt.Option) (*NestedBr
 func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) (NestedBranchesOutput, error) {
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop)
 	out := NestedBranchesOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -71,7 +71,6 @@ const (
 	NestedBranchesMourn
 )
 
-// String returns the node's name in the spec.
 func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedBranchesState is the state of graph nested_branches.
@@ -87,7 +86,6 @@ type NestedBranchesState struct {
 // NestedBranchesInput is what a run of graph nested_branches starts with.
 type NestedBranchesInput struct{ Parts []string }
 
-// JSONMembers lists the members of the NestedBranchesInput for the methods that follow.
 func (v *NestedBranchesInput) JSONMembers(o *ggcodec.Object) { o.Strings("parts", &v.Parts) }
 func (v NestedBranchesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *NestedBranchesInput) UnmarshalJSON(data []byte) error {
@@ -102,7 +100,6 @@ type NestedBranchesOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the NestedBranchesOutput for the methods that follow.
 func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("drafts", &v.Drafts)
 	o.Strings("notes", &v.Notes)
@@ -168,8 +165,7 @@ func (r *nestedBranchesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NestedBranches) loop(r *nestedBranchesRun) {
-	ctx := r.Context()
+func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
 	for r.At != ggrun.End {
 		next, transition := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
@@ -241,24 +237,23 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 	}
 }
 
+// nestedBranchesCountUpUntil reports whether the loop count_up ends.
+func nestedBranchesCountUpUntil(state *NestedBranchesState) bool {
+	return /*line nested_branches.graph.yaml:29:44*/ state.Tries >= 3 /*line nested_branches_graph.go:242:1*/
+}
+
 var nestedBranchesInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 var nestedBranchesPersistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) (err error) {
-		return m.retryPersist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
 }
 
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
@@ -299,7 +294,7 @@ func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) 
 	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, nestedBranchesInsistToMeasure); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -315,7 +310,7 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 		if err = r.Iterate(i, "plus"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, nestedBranchesCountUpToPlus); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesCountUpToPlus); err != nil {
 			return err
 		}
 		if nestedBranchesCountUpUntil(&b.state) {
@@ -331,7 +326,7 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 	b := r.child(ctx)
 	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, nestedBranchesPersistToGuess); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -339,19 +334,9 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *NestedBranches) run(r *nestedBranchesRun) { ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *nestedBranchesRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedBranches) runRegion(b *nestedBranchesRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *nestedBranchesRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -366,6 +351,9 @@ func (r *nestedBranchesRun) commitChild(b *nestedBranchesRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *NestedBranches) run(r *nestedBranchesRun) { ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesRun {

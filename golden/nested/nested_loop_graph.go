@@ -31,7 +31,7 @@ func NewNestedLoop(h NestedLoopHandlers, opts ...ggrt.Option) (*NestedLoop, erro
 func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) (NestedLoopOutput, error) {
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop)
 	out := NestedLoopOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -68,7 +68,6 @@ const (
 	NestedLoopMourn
 )
 
-// String returns the node's name in the spec.
 func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedLoopGradeOut is the output of node polish.
@@ -77,7 +76,6 @@ type NestedLoopGradeOut struct {
 	Final bool
 }
 
-// JSONMembers lists the members of the NestedLoopGradeOut for the methods that follow.
 func (v *NestedLoopGradeOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.Bool("final", &v.Final)
@@ -101,7 +99,6 @@ type NestedLoopState struct {
 // NestedLoopInput is what a run of graph nested_loop starts with.
 type NestedLoopInput struct{ Topic string }
 
-// JSONMembers lists the members of the NestedLoopInput for the methods that follow.
 func (v *NestedLoopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v NestedLoopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *NestedLoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -114,7 +111,6 @@ type NestedLoopOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the NestedLoopOutput for the methods that follow.
 func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("drafts", &v.Drafts)
 	o.Strings("notes", &v.Notes)
@@ -184,8 +180,7 @@ func (r *nestedLoopRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NestedLoop) loop(r *nestedLoopRun) {
-	ctx := r.Context()
+func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 	for r.At != ggrun.End {
 		next, transition := NestedLoopEnd, ggrun.Terminal
 		switch NestedLoopNode(r.At) {
@@ -259,6 +254,11 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 	}
 }
 
+// nestedLoopPolishUntil reports whether the loop polish ends.
+func nestedLoopPolishUntil(out NestedLoopGradeOut) bool {
+	return /*line nested_loop.graph.yaml:20:11*/ out.Score >= 4 /*line nested_loop_graph.go:259:1*/
+}
+
 // loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3
 // times at most.
 func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out NestedLoopGradeOut, err error) {
@@ -268,7 +268,7 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 		if err = r.Iterate(i, "draft"); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
-		if err = m.runRegion(b, nestedLoopPolishToDraft); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedLoop).loop, nestedLoopPolishToDraft); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
 		if nestedLoopPolishUntil(b.gradeOut) {
@@ -292,18 +292,8 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *NestedLoop) run(r *nestedLoopRun) { ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedLoop) runRegion(b *nestedLoopRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *nestedLoopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedLoopRun) child(ctx context.Context) *nestedLoopRun {
@@ -317,6 +307,9 @@ func (r *nestedLoopRun) commitChild(b *nestedLoopRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *NestedLoop) run(r *nestedLoopRun) { ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {

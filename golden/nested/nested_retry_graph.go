@@ -32,7 +32,7 @@ func NewNestedRetry(h NestedRetryHandlers, opts ...ggrt.Option) (*NestedRetry, e
 func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...ggrt.Option) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*NestedRetry).loop)
 	out := NestedRetryOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -67,7 +67,6 @@ const (
 	NestedRetryMourn
 )
 
-// String returns the node's name in the spec.
 func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedRetryTakeOut is the output of node take.
@@ -76,7 +75,6 @@ type NestedRetryTakeOut struct {
 	Notes  []string
 }
 
-// JSONMembers lists the members of the NestedRetryTakeOut for the methods that follow.
 func (v *NestedRetryTakeOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("enough", &v.Enough)
 	o.Strings("notes", &v.Notes)
@@ -91,7 +89,6 @@ func (v *NestedRetryTakeOut) UnmarshalJSON(data []byte) error { return ggcodec.U
 // NestedRetryCloseOut is the output of node secure.
 type NestedRetryCloseOut struct{ Ok bool }
 
-// JSONMembers lists the members of the NestedRetryCloseOut for the methods that follow.
 func (v *NestedRetryCloseOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
 func (v NestedRetryCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NestedRetryCloseOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -117,7 +114,6 @@ type NestedRetryOutput struct {
 	Verdict string // default ""
 }
 
-// JSONMembers lists the members of the NestedRetryOutput for the methods that follow.
 func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("tries", &v.Tries)
@@ -167,8 +163,7 @@ func (r *nestedRetryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NestedRetry) loop(r *nestedRetryRun) {
-	ctx := r.Context()
+func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
 	for r.At != ggrun.End {
 		next, transition := NestedRetryEnd, ggrun.Terminal
 		switch NestedRetryNode(r.At) {
@@ -236,6 +231,11 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 	}
 }
 
+// nestedRetryCollectUntil reports whether the loop collect ends.
+func nestedRetryCollectUntil(out NestedRetryTakeOut) bool {
+	return /*line nested_retry.graph.yaml:23:43*/ out.Enough /*line nested_retry_graph.go:236:1*/
+}
+
 var nestedRetrySecurePolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
 
 // runSecure executes node secure, with retries.
@@ -248,7 +248,7 @@ func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out Nes
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, nestedRetrySecureToOpen); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetrySecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return NestedRetryCloseOut{}, err
 	}
@@ -264,7 +264,7 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 		if err = r.Iterate(i, "take"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, nestedRetryCollectToTake); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetryCollectToTake); err != nil {
 			return err
 		}
 		if nestedRetryCollectUntil(b.takeOut) {
@@ -274,17 +274,9 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *NestedRetry) run(r *nestedRetryRun) { ggrun.Drive(m, r, &r.Run, (*NestedRetry).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedRetry) runRegion(b *nestedRetryRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *nestedRetryRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

@@ -30,7 +30,7 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noMatchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*NoMatch).loop)
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	NoMatchPicky
 )
 
-// String returns the node's name in the spec.
 func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrun.NodeID(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
@@ -75,14 +74,11 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c NoMatchSortGoto) String() string {
-	return ggrun.NameOf(c, "strict", "easy", "weak")
-}
+func (c NoMatchSortGoto) String() string { return ggrun.NameOf(c, "strict", "easy", "weak") }
 
 // NoMatchStrictOut is the output of node strict.
 type NoMatchStrictOut struct{ N int }
 
-// JSONMembers lists the members of the NoMatchStrictOut for the methods that follow.
 func (v *NoMatchStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v NoMatchStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NoMatchStrictOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -94,7 +90,6 @@ func (v *NoMatchStrictOut) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 // NoMatchEasyOut is the output of node easy.
 type NoMatchEasyOut struct{ N int }
 
-// JSONMembers lists the members of the NoMatchEasyOut for the methods that follow.
 func (v *NoMatchEasyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v NoMatchEasyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *NoMatchEasyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchEasyOut") }
@@ -104,7 +99,6 @@ func (v *NoMatchEasyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // NoMatchPickyOut is the output of node picky.
 type NoMatchPickyOut struct{ N int }
 
-// JSONMembers lists the members of the NoMatchPickyOut for the methods that follow.
 func (v *NoMatchPickyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v NoMatchPickyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *NoMatchPickyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchPickyOut") }
@@ -117,7 +111,6 @@ type NoMatchState struct{ N int }
 // NoMatchInput is what a run of graph no_match starts with.
 type NoMatchInput struct{ N int }
 
-// JSONMembers lists the members of the NoMatchInput for the methods that follow.
 func (v *NoMatchInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v NoMatchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *NoMatchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -125,7 +118,6 @@ func (v *NoMatchInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // NoMatchOutput is what a run of graph no_match ends with.
 type NoMatchOutput struct{}
 
-// JSONMembers lists the members of the NoMatchOutput for the methods that follow.
 func (v *NoMatchOutput) JSONMembers(o *ggcodec.Object)   {}
 func (v NoMatchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *NoMatchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -151,8 +143,7 @@ type noMatchRun struct {
 func (r *noMatchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *NoMatch) loop(r *noMatchRun) {
-	ctx := r.Context()
+func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 	for r.At != ggrun.End {
 		next, transition := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
@@ -183,7 +174,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:186:1*/ :
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:177:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -197,7 +188,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 			switch {
-			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:200:1*/ :
+			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:191:1*/ :
 				transition = noMatchEasyToEnd
 			default:
 				transition = ggrun.NoRoute
@@ -206,7 +197,6 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			err := m.runWeak(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-			} else {
 			}
 			switch {
 			case noMatchWeakToStrictIf(&r.state):
@@ -233,7 +223,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:236:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:226:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -246,6 +236,11 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// noMatchWeakToStrictIf reports whether the edge from weak to strict is taken.
+func noMatchWeakToStrictIf(state *NoMatchState) bool {
+	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:243:1*/
 }
 
 // runWeak executes node weak, failing softly.

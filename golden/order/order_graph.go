@@ -30,7 +30,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &orderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Order).loop)
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	OrderRescue
 )
 
-// String returns the node's name in the spec.
 func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
 
 // OrderDecideGoto is the routes of node decide.
@@ -73,14 +72,11 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OrderDecideGoto) String() string {
-	return ggrun.NameOf(c, "first", "second", "end")
-}
+func (c OrderDecideGoto) String() string { return ggrun.NameOf(c, "first", "second", "end") }
 
 // OrderSecondOut is the output of node second.
 type OrderSecondOut struct{ N int }
 
-// JSONMembers lists the members of the OrderSecondOut for the methods that follow.
 func (v *OrderSecondOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v OrderSecondOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *OrderSecondOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OrderSecondOut") }
@@ -96,7 +92,6 @@ type OrderState struct {
 // OrderInput is what a run of graph order starts with.
 type OrderInput struct{ Word string }
 
-// JSONMembers lists the members of the OrderInput for the methods that follow.
 func (v *OrderInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
 func (v OrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OrderInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -107,7 +102,6 @@ type OrderOutput struct {
 	N    int
 }
 
-// JSONMembers lists the members of the OrderOutput for the methods that follow.
 func (v *OrderOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	o.Int("n", &v.N)
@@ -139,8 +133,7 @@ type orderRun struct {
 func (r *orderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Order) loop(r *orderRun) {
-	ctx := r.Context()
+func (m *Order) loop(ctx context.Context, r *orderRun) {
 	for r.At != ggrun.End {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
@@ -220,7 +213,6 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// JSONMembers lists the members of the OrderSecondIn for the methods that follow.
 func (v *OrderSecondIn) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
 func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -30,7 +30,7 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
-	r.Start(ctx, &onConfidenceGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onConfidenceGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*OnConfidence).loop)
 	out := OnConfidenceOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -56,13 +56,11 @@ const (
 	OnConfidenceOne
 )
 
-// String returns the node's name in the spec.
 func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
 
-// JSONMembers lists the members of the OnConfidenceGuessOut for the methods that follow.
 func (v *OnConfidenceGuessOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "confidence", &v.Confidence, ggcodec.ReadFloat, ggcodec.WriteFloat)
 }
@@ -82,7 +80,6 @@ type OnConfidenceInput struct{ ggcodec.Empty }
 // OnConfidenceOutput is what a run of graph on_confidence ends with.
 type OnConfidenceOutput struct{ Took string }
 
-// JSONMembers lists the members of the OnConfidenceOutput for the methods that follow.
 func (v *OnConfidenceOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
 func (v OnConfidenceOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *OnConfidenceOutput) UnmarshalJSON(data []byte) error {
@@ -104,8 +101,7 @@ type onConfidenceRun struct {
 func (r *onConfidenceRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *OnConfidence) loop(r *onConfidenceRun) {
-	ctx := r.Context()
+func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 	for r.At != ggrun.End {
 		next, transition := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {

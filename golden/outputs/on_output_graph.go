@@ -30,7 +30,7 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
-	r.Start(ctx, &onOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*OnOutput).loop)
 	out := OnOutputOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -62,7 +62,6 @@ const (
 	OnOutputFour
 )
 
-// String returns the node's name in the spec.
 func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnOutputRateOut is the output of node rate.
@@ -73,7 +72,6 @@ type OnOutputRateOut struct {
 	Maybe *bool
 }
 
-// JSONMembers lists the members of the OnOutputRateOut for the methods that follow.
 func (v *OnOutputRateOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Float("part", &v.Part)
@@ -94,7 +92,6 @@ type OnOutputInput struct{ ggcodec.Empty }
 // OnOutputOutput is what a run of graph on_output ends with.
 type OnOutputOutput struct{ Took string }
 
-// JSONMembers lists the members of the OnOutputOutput for the methods that follow.
 func (v *OnOutputOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v OnOutputOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OnOutputOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -123,8 +120,7 @@ type onOutputRun struct {
 func (r *onOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *OnOutput) loop(r *onOutputRun) {
-	ctx := r.Context()
+func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
 	for r.At != ggrun.End {
 		next, transition := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {

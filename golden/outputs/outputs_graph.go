@@ -30,7 +30,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &outputsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Outputs).loop)
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	OutputsDone
 )
 
-// String returns the node's name in the spec.
 func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrun.NodeID(n)) }
 
 // how bad it is
@@ -97,7 +96,6 @@ type OutputsJudgeOut struct {
 	Confidence float64
 }
 
-// JSONMembers lists the members of the OutputsJudgeOut for the methods that follow.
 func (v *OutputsJudgeOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("level", &v.Level)
 	ggcodec.OptionalMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
@@ -118,7 +116,6 @@ type OutputsInput struct{ ggcodec.Empty }
 // OutputsOutput is what a run of graph outputs ends with.
 type OutputsOutput struct{ Took string }
 
-// JSONMembers lists the members of the OutputsOutput for the methods that follow.
 func (v *OutputsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v OutputsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OutputsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -150,8 +147,7 @@ type outputsRun struct {
 func (r *outputsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Outputs) loop(r *outputsRun) {
-	ctx := r.Context()
+func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
 	for r.At != ggrun.End {
 		next, transition := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
@@ -211,6 +207,11 @@ func (m *Outputs) loop(r *outputsRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// outputsJudgeToWatchIf reports whether the edge from judge to watch is taken.
+func outputsJudgeToWatchIf(out OutputsJudgeOut, res ggrt.Result) bool {
+	return /*line outputs.graph.yaml:31:33*/ out.Level == LevelMiddle || res.Visit > 1 /*line outputs_graph.go:214:1*/
 }
 
 // The transitions between nodes, as outputsGraph numbers them. 0 enters the graph.

@@ -30,7 +30,7 @@ func NewShortForms(h ShortFormsHandlers, opts ...ggrt.Option) (*ShortForms, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...ggrt.Option) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
-	r.Start(ctx, &shortFormsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shortFormsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ShortForms).loop)
 	out := ShortFormsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	ShortFormsReview
 )
 
-// String returns the node's name in the spec.
 func (n ShortFormsNode) String() string { return shortFormsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ShortFormsJudgeOut is the output of node judge.
@@ -67,7 +66,6 @@ type ShortFormsJudgeOut struct {
 	Confidence float64
 }
 
-// JSONMembers lists the members of the ShortFormsJudgeOut for the methods that follow.
 func (v *ShortFormsJudgeOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("good", &v.Good)
 	o.Float("confidence", &v.Confidence)
@@ -88,7 +86,6 @@ type ShortFormsInput struct{ ggcodec.Empty }
 // ShortFormsOutput is what a run of graph short_forms ends with.
 type ShortFormsOutput struct{ Took string }
 
-// JSONMembers lists the members of the ShortFormsOutput for the methods that follow.
 func (v *ShortFormsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v ShortFormsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ShortFormsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -111,8 +108,7 @@ type shortFormsRun struct {
 func (r *shortFormsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ShortForms) loop(r *shortFormsRun) {
-	ctx := r.Context()
+func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
 	for r.At != ggrun.End {
 		next, transition := ShortFormsEnd, ggrun.Terminal
 		switch ShortFormsNode(r.At) {

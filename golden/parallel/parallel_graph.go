@@ -35,7 +35,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 		Body:  "none",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Parallel).loop)
 	out := ParallelOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -69,7 +69,6 @@ const (
 	ParallelRescue
 )
 
-// String returns the node's name in the spec.
 func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // ParallelState is the state of graph parallel.
@@ -87,7 +86,6 @@ type ParallelState struct {
 // ParallelInput is what a run of graph parallel starts with.
 type ParallelInput struct{ Topic string }
 
-// JSONMembers lists the members of the ParallelInput for the methods that follow.
 func (v *ParallelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v ParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -103,7 +101,6 @@ type ParallelOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the ParallelOutput for the methods that follow.
 func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Strings("tags", &v.Tags)
@@ -190,8 +187,7 @@ func (r *parallelRun) view() ParallelState {
 func (r *parallelRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Parallel) loop(r *parallelRun) {
-	ctx := r.Context()
+func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
 	for r.At != ggrun.End {
 		next, transition := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
@@ -268,11 +264,11 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *parallelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) { ggrun.Drive(m, r, &r.Run, (*Parallel).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *parallelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {

@@ -40,7 +40,7 @@ func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (Pass
 	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
 	r.results.Start(in)
 	r.Start(ctx, &passGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Pass).loop)
 	out := PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed}
 	return out, r.Finish(&out)
 }
@@ -82,7 +82,6 @@ const (
 	PassCount2
 )
 
-// String returns the node's name in the spec.
 func (n PassNode) String() string { return passGraph.NodeName(ggrun.NodeID(n)) }
 
 // Claim is the type Claim of pass.graph.yaml.
@@ -114,7 +113,6 @@ type PassOutput struct {
 	Failed bool // default false
 }
 
-// JSONMembers lists the members of the PassOutput for the methods that follow.
 func (v *PassOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("paid", &v.Paid)
 	o.Int("rounds", &v.Rounds)
@@ -165,8 +163,7 @@ func (r *passRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Pass) loop(r *passRun) {
-	ctx := r.Context()
+func (m *Pass) loop(ctx context.Context, r *passRun) {
 	for r.At != ggrun.End {
 		next, transition := PassEnd, ggrun.Terminal
 		switch PassNode(r.At) {
@@ -271,6 +268,31 @@ func (m *Pass) loop(r *passRun) {
 	}
 }
 
+// passAgainUntil reports whether the loop again ends.
+func passAgainUntil(state *PassState) bool {
+	return /*line pass.graph.yaml:33:51*/ state.Rounds > 3 /*line pass_graph.go:273:1*/
+}
+
+// passSortToNotedIf reports whether the edge from sort to noted is taken.
+func passSortToNotedIf(state *PassState) bool {
+	return /*line pass.graph.yaml:39:32*/ state.Claim.Amount < 0 /*line pass_graph.go:278:1*/
+}
+
+// passSortToReadIf reports whether the edge from sort to read is taken.
+func passSortToReadIf(state *PassState) bool {
+	return /*line pass.graph.yaml:40:31*/ state.Claim.Amount > 1000 /*line pass_graph.go:283:1*/
+}
+
+// passSortToAllIf reports whether the edge from sort to all is taken.
+func passSortToAllIf(state *PassState) bool {
+	return /*line pass.graph.yaml:41:30*/ len(state.Items) > 0 /*line pass_graph.go:288:1*/
+}
+
+// passNotedToPayIf reports whether the edge from noted to pay is taken.
+func passNotedToPayIf(state *PassState) bool {
+	return /*line pass.graph.yaml:43:32*/ state.Claim.Notes[0] == "paid" /*line pass_graph.go:293:1*/
+}
+
 // mapAll is map all: it runs reach and part for every element of items, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
@@ -311,7 +333,7 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 		if err = r.Iterate(i, "turn"); err != nil {
 			return PassCount2Out{}, err
 		}
-		if err = m.runRegion(b, passAgainToTurn); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Pass).loop, passAgainToTurn); err != nil {
 			return PassCount2Out{}, err
 		}
 		if passAgainUntil(&b.state) {
@@ -321,18 +343,8 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 	return b.count2Out, nil
 }
 
-// run runs nodes until the run ends.
-func (m *Pass) run(r *passRun) { ggrun.Drive(m, r, &r.Run, (*Pass).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *passRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pass) runRegion(b *passRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *passRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *passRun) child(ctx context.Context) *passRun {
@@ -346,6 +358,9 @@ func (r *passRun) commitChild(b *passRun) {
 	r.state, r.delta, r.results = b.state, b.delta, b.results
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Pass) run(r *passRun) { ggrun.Drive(m, r, &r.Run, (*Pass).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pass) branches(r *passRun, n int) []passRun {
@@ -376,7 +391,6 @@ func passClipClaim(v Claim) (Claim, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the Claim for the methods that follow.
 func (v *Claim) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
 	o.Strings("notes", &v.Notes)
@@ -386,7 +400,6 @@ func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Cla
 func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the PassInput for the methods that follow.
 func (v *PassInput) JSONMembers(o *ggcodec.Object) {
 	o.Value("claim", &v.Claim)
 	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -396,23 +409,18 @@ func (v *PassInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, 
 func (v PassInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PassInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the PassMissingOut for the methods that follow.
 func (v *PassMissingOut) JSONMembers(o *ggcodec.Object) { o.Bool("failed", &v.Failed) }
 func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PassPayOut for the methods that follow.
 func (v *PassPayOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
 func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PassPartOut for the methods that follow.
 func (v *PassPartOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
 func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PassCountOut for the methods that follow.
 func (v *PassCountOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
 func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PassCount2Out for the methods that follow.
 func (v *PassCount2Out) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
 func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -34,7 +34,7 @@ func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...ggrt.Option) (*Advis
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...ggrt.Option) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
-	r.Start(ctx, &advisorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &advisorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Advisor).loop)
 	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	AdvisorWriter
 )
 
-// String returns the node's name in the spec.
 func (n AdvisorNode) String() string { return advisorGraph.NodeName(ggrun.NodeID(n)) }
 
 // AdvisorLookUpArgs are the arguments of tool look_up.
@@ -88,7 +87,6 @@ type AdvisorState struct {
 // AdvisorInput is what a run of graph advisor starts with.
 type AdvisorInput struct{ Question string }
 
-// JSONMembers lists the members of the AdvisorInput for the methods that follow.
 func (v *AdvisorInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v AdvisorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AdvisorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -101,7 +99,6 @@ type AdvisorOutput struct {
 	Sources []string
 }
 
-// JSONMembers lists the members of the AdvisorOutput for the methods that follow.
 func (v *AdvisorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -136,8 +133,7 @@ func (r *advisorRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Advisor) loop(r *advisorRun) {
-	ctx := r.Context()
+func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 	for r.At != ggrun.End {
 		next, transition := AdvisorEnd, ggrun.Terminal
 		switch AdvisorNode(r.At) {
@@ -160,7 +156,7 @@ func (m *Advisor) loop(r *advisorRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:163:1*/ :
+			case r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:159:1*/ :
 				next, transition = AdvisorPlanner, advisorPlannerToPlanner
 			default:
 				next, transition = AdvisorAct, advisorPlannerToAct
@@ -262,7 +258,6 @@ func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the AdvisorLookUpArgs for the methods that follow.
 func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
 func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {

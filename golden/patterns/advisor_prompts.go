@@ -18,18 +18,13 @@ var advisorThinkerPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "reflections", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Advisor) askThinker(ctx context.Context, r *advisorRun) (out prelude.Thought, err error) {
-	if p := r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt, r)
 	err = r.thinker.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -43,21 +38,13 @@ var advisorPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "thoughts", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Advisor) askPlanner(ctx context.Context, r *advisorRun) (out prelude.Plan, err error) {
-	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt, r)
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -69,6 +56,7 @@ var advisorActPrompt = ggpipeline.Node{
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Reads:  []string{"question", "plan", "reflections"},
 	Tools:  []ggpipeline.Tool{{Name: "look_up"}},
 	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks up a case.", Schema: AdvisorLookUpArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
@@ -76,14 +64,7 @@ var advisorActPrompt = ggpipeline.Node{
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Advisor) askAct(ctx context.Context, r *advisorRun) (out prelude.ToolResult, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt, r)
 	err = r.act.Ask(ctx, (*advisorCaller)(m), &out)
 	return out, err
 }
@@ -96,19 +77,13 @@ var advisorObserverPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
+	Reads:  []string{"question", "plan", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 }
 
 // askObserver makes a turn of node observer: the model answers.
 func (m *Advisor) askObserver(ctx context.Context, r *advisorRun) (out prelude.Observation, err error) {
-	if p := r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.Replace(r)
-	}
+	r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt, r)
 	err = r.observer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -121,20 +96,13 @@ var advisorReflectorPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Reads:  []string{"question", "plan", "observations", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Advisor) askReflector(ctx context.Context, r *advisorRun) (out prelude.Reflection, err error) {
-	if p := r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt, r)
 	err = r.reflector.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -147,22 +115,18 @@ var advisorWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Advisor) askWriter(ctx context.Context, r *advisorRun) (out prelude.Synthesis, err error) {
-	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt, r)
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *advisorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -32,7 +32,7 @@ func NewCourt(model ggchat.Model, opts ...ggrt.Option) (*Court, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Court) Run(ctx context.Context, in CourtInput, opts ...ggrt.Option) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
-	r.Start(ctx, &courtGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &courtGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Court).loop)
 	out := CourtOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	CourtJudge
 )
 
-// String returns the node's name in the spec.
 func (n CourtNode) String() string { return courtGraph.NodeName(ggrun.NodeID(n)) }
 
 // CourtState is the state of graph court.
@@ -70,7 +69,6 @@ type CourtState struct {
 // CourtInput is what a run of graph court starts with.
 type CourtInput struct{ Question string }
 
-// JSONMembers lists the members of the CourtInput for the methods that follow.
 func (v *CourtInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v CourtInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CourtInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -83,7 +81,6 @@ type CourtOutput struct {
 	Sources []string
 }
 
-// JSONMembers lists the members of the CourtOutput for the methods that follow.
 func (v *CourtOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -112,8 +109,7 @@ func (r *courtRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Court) loop(r *courtRun) {
-	ctx := r.Context()
+func (m *Court) loop(ctx context.Context, r *courtRun) {
 	for r.At != ggrun.End {
 		next, transition := CourtEnd, ggrun.Terminal
 		switch CourtNode(r.At) {

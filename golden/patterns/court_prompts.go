@@ -15,16 +15,12 @@ import (
 var courtProposePrompt = ggpipeline.Node{
 	Name: "propose", Version: "8c860fbc7f5f", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Argue for the answer that you hold to be right. Meet each objection with evidence. Give up a point that does not hold.",
+	Reads:  []string{"question", "arguments", "objections"},
 }
 
 // askPropose makes a turn of node propose: the model answers.
 func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
-	if p := r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt, r)
 	return r.propose.AskText(ctx, nil)
 }
 
@@ -32,16 +28,12 @@ func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err er
 var courtOpposePrompt = ggpipeline.Node{
 	Name: "oppose", Version: "5080b110594b", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
+	Reads:  []string{"question", "arguments", "objections"},
 }
 
 // askOppose makes a turn of node oppose: the model answers.
 func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
-	if p := r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt, r)
 	return r.oppose.AskText(ctx, nil)
 }
 
@@ -53,22 +45,18 @@ var courtJudgePrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "arguments", "objections"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("arguments", ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
-		p.ShowJSON("objections", ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt, r)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *courtRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

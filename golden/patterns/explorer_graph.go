@@ -35,7 +35,7 @@ func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...ggrt.Option) (*Exp
 func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...ggrt.Option) (ExplorerOutput, error) {
 	r := &explorerRun{state: ExplorerState{Question: in.Question}}
 	r.Start(ctx, &explorerGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Explorer).loop)
 	out := ExplorerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
@@ -59,7 +59,6 @@ const (
 	ExplorerWriter
 )
 
-// String returns the node's name in the spec.
 func (n ExplorerNode) String() string { return explorerGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExplorerSearchArgs are the arguments of tool search.
@@ -89,7 +88,6 @@ type ExplorerState struct {
 // ExplorerInput is what a run of graph explorer starts with.
 type ExplorerInput struct{ Question string }
 
-// JSONMembers lists the members of the ExplorerInput for the methods that follow.
 func (v *ExplorerInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v ExplorerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ExplorerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -102,7 +100,6 @@ type ExplorerOutput struct {
 	Sources []string
 }
 
-// JSONMembers lists the members of the ExplorerOutput for the methods that follow.
 func (v *ExplorerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -138,8 +135,7 @@ func (r *explorerRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Explorer) loop(r *explorerRun) {
-	ctx := r.Context()
+func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 	for r.At != ggrun.End {
 		next, transition := ExplorerEnd, ggrun.Terminal
 		switch ExplorerNode(r.At) {
@@ -215,15 +211,15 @@ func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) 
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &explorerChooserPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Explorer).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.chooser, &r.Run, &b.conversation, m.model, &explorerChooserPrompt, b.promptChooser)
+		transition, err := picker.Pick(ctx, &b.chooser, &r.Run, &b.conversation, m.model, &explorerChooserPrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Explorer).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -243,18 +239,8 @@ var explorerChooserPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *Explorer) run(r *explorerRun) { ggrun.Drive(m, r, &r.Run, (*Explorer).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *explorerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Explorer) runRegion(b *explorerRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *explorerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *explorerRun) child(ctx context.Context) *explorerRun {
@@ -308,7 +294,6 @@ func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the ExplorerSearchArgs for the methods that follow.
 func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -23,19 +23,7 @@ var explorerChooserPrompt = ggpipeline.Node{
 		"- observer: reads the results of tools.\n" +
 		"- reflector: looks back at the work.\n" +
 		"- writer: writes the final answer.",
-}
-
-// promptChooser writes the prompt of node chooser: what of it depends on the run.
-func (r *explorerRun) promptChooser(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	if r.state.Plan != nil {
-		p.ShowJSON("plan", *r.state.Plan)
-	}
-	p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-	p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-	p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-	p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-	p.Replace(r)
+	Reads: []string{"question", "plan", "done", "thoughts", "observations", "reflections"},
 }
 
 // explorerPlannerPrompt describes how node planner asks its model.
@@ -47,20 +35,13 @@ var explorerPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
-	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt, r)
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -72,20 +53,13 @@ var explorerThinkerPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "plan", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askThinker makes a turn of node thinker: the model answers.
 func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
-	if p := r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt, r)
 	err = r.thinker.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -97,6 +71,7 @@ var explorerActPrompt = ggpipeline.Node{
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Reads:  []string{"question", "plan", "thoughts"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: ExplorerSearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
@@ -104,14 +79,7 @@ var explorerActPrompt = ggpipeline.Node{
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt, r)
 	err = r.act.Ask(ctx, (*explorerCaller)(m), &out)
 	return out, err
 }
@@ -124,19 +92,13 @@ var explorerObserverPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
+	Reads:  []string{"question", "plan", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 }
 
 // askObserver makes a turn of node observer: the model answers.
 func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
-	if p := r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.Replace(r)
-	}
+	r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt, r)
 	err = r.observer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -149,20 +111,13 @@ var explorerReflectorPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Reads:  []string{"question", "plan", "observations", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askReflector makes a turn of node reflector: the model answers.
 func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
-	if p := r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt, r)
 	err = r.reflector.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -175,22 +130,18 @@ var explorerWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
-	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt, r)
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -33,7 +33,7 @@ func NewHelper(t HelperTools, model ggchat.Model, opts ...ggrt.Option) (*Helper,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...ggrt.Option) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
-	r.Start(ctx, &helperGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helperGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Helper).loop)
 	out := HelperOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	HelperAct
 )
 
-// String returns the node's name in the spec.
 func (n HelperNode) String() string { return helperGraph.NodeName(ggrun.NodeID(n)) }
 
 // HelperSearchArgs are the arguments of tool search.
@@ -67,7 +66,6 @@ type HelperState struct {
 // HelperInput is what a run of graph helper starts with.
 type HelperInput struct{ Question string }
 
-// JSONMembers lists the members of the HelperInput for the methods that follow.
 func (v *HelperInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v HelperInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HelperInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -75,7 +73,6 @@ func (v *HelperInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // HelperOutput is what a run of graph helper ends with.
 type HelperOutput struct{ Answer string }
 
-// JSONMembers lists the members of the HelperOutput for the methods that follow.
 func (v *HelperOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v HelperOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *HelperOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -93,8 +90,7 @@ type helperRun struct {
 func (r *helperRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Helper) loop(r *helperRun) {
-	ctx := r.Context()
+func (m *Helper) loop(ctx context.Context, r *helperRun) {
 	for r.At != ggrun.End {
 		next, transition := HelperEnd, ggrun.Terminal
 		switch HelperNode(r.At) {
@@ -116,7 +112,6 @@ func (m *Helper) loop(r *helperRun) {
 	}
 }
 
-// JSONMembers lists the members of the HelperSearchArgs for the methods that follow.
 func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -13,20 +13,18 @@ import (
 var helperActPrompt = ggpipeline.Node{
 	Name: "act", Version: "ec6cbc53d2a8", Loop: true, Repair: 1,
 	System: "Answer the question with what the search finds.",
+	Reads:  []string{"question"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()}},
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt, r)
 	return r.act.AskText(ctx, (*helperCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *helperRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -32,7 +32,7 @@ func NewReport(model ggchat.Model, opts ...ggrt.Option) (*Report, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Report) Run(ctx context.Context, in ReportInput, opts ...ggrt.Option) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
-	r.Start(ctx, &reportGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Report).loop)
 	out := ReportOutput{Result: r.state.Result}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	ReportWrite
 )
 
-// String returns the node's name in the spec.
 func (n ReportNode) String() string { return reportGraph.NodeName(ggrun.NodeID(n)) }
 
 // ReportState is the state of graph report.
@@ -65,7 +64,6 @@ type ReportState struct {
 // ReportInput is what a run of graph report starts with.
 type ReportInput struct{ Task string }
 
-// JSONMembers lists the members of the ReportInput for the methods that follow.
 func (v *ReportInput) JSONMembers(o *ggcodec.Object)   { o.String("task", &v.Task) }
 func (v ReportInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ReportInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -75,7 +73,6 @@ type ReportOutput struct {
 	Result string // default ""
 }
 
-// JSONMembers lists the members of the ReportOutput for the methods that follow.
 func (v *ReportOutput) JSONMembers(o *ggcodec.Object)   { o.String("result", &v.Result) }
 func (v ReportOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ReportOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -94,8 +91,7 @@ type reportRun struct {
 func (r *reportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Report) loop(r *reportRun) {
-	ctx := r.Context()
+func (m *Report) loop(ctx context.Context, r *reportRun) {
 	for r.At != ggrun.End {
 		next, transition := ReportEnd, ggrun.Terminal
 		switch ReportNode(r.At) {

@@ -12,15 +12,12 @@ import (
 var reportCollectPrompt = ggpipeline.Node{
 	Name: "collect", Version: "43afe09f61ab", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "List the facts that the task needs.",
+	Reads:  []string{"task", "result"},
 }
 
 // askCollect makes a turn of node collect: the model answers.
 func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
-	if p := r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt); p != nil {
-		p.Show("task", r.state.Task)
-		p.Show("result", r.state.Result)
-		p.Replace(r)
-	}
+	r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt, r)
 	return r.collect.AskText(ctx, nil)
 }
 
@@ -28,19 +25,16 @@ func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err 
 var reportWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "3243468406d9", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the report from the facts.",
+	Reads:  []string{"task", "result"},
 }
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt); p != nil {
-		p.Show("task", r.state.Task)
-		p.Show("result", r.state.Result)
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *reportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "task":

@@ -36,7 +36,7 @@ func NewScholar(t ScholarTools, model ggchat.Model, opts ...ggrt.Option) (*Schol
 func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...ggrt.Option) (ScholarOutput, error) {
 	r := &scholarRun{state: ScholarState{Question: in.Question}}
 	r.Start(ctx, &scholarGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Scholar).loop)
 	out := ScholarOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources), Validation: r.state.Validation}
 	return out, r.Finish(&out)
 }
@@ -59,7 +59,6 @@ const (
 	ScholarWriter
 )
 
-// String returns the node's name in the spec.
 func (n ScholarNode) String() string { return scholarGraph.NodeName(ggrun.NodeID(n)) }
 
 // ScholarFindArgs are the arguments of tool find.
@@ -85,7 +84,6 @@ type ScholarState struct {
 // ScholarInput is what a run of graph scholar starts with.
 type ScholarInput struct{ Question string }
 
-// JSONMembers lists the members of the ScholarInput for the methods that follow.
 func (v *ScholarInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v ScholarInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ScholarInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -100,7 +98,6 @@ type ScholarOutput struct {
 	Validation *prelude.Validation
 }
 
-// JSONMembers lists the members of the ScholarOutput for the methods that follow.
 func (v *ScholarOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -134,8 +131,7 @@ func (r *scholarRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Scholar) loop(r *scholarRun) {
-	ctx := r.Context()
+func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 	for r.At != ggrun.End {
 		next, transition := ScholarEnd, ggrun.Terminal
 		switch ScholarNode(r.At) {
@@ -177,9 +173,9 @@ func (m *Scholar) loop(r *scholarRun) {
 			out, _ = scholarClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:180:1*/ :
+			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:176:1*/ :
 				next, transition = ScholarWriter, scholarVerifyToWriter
-			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:182:1*/ :
+			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:178:1*/ :
 				next, transition = ScholarSearch, scholarVerifyToSearch
 			default:
 				next, transition = ScholarWriter, scholarVerifyToWriter2
@@ -234,11 +230,11 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *scholarRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Scholar) run(r *scholarRun) { ggrun.Drive(m, r, &r.Run, (*Scholar).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *scholarRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
@@ -270,7 +266,6 @@ func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the ScholarFindArgs for the methods that follow.
 func (v *ScholarFindArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v ScholarFindArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ScholarFindArgs") }

@@ -17,18 +17,13 @@ var scholarSearchSplitPrompt = ggpipeline.Node{
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
+	Reads:  []string{"question", "validation"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
 }
 
 // askSearchSplit makes a turn of node search_split: the model answers.
 func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
-	if p := r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Validation != nil {
-			p.ShowJSON("validation", *r.state.Validation)
-		}
-		p.Replace(r)
-	}
+	r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt, r)
 	err = r.searchSplit.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -38,6 +33,7 @@ var scholarSearchAnswerPrompt = ggpipeline.Node{
 	Name: "search_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Reads:  []string{"question", "validation", "question_part"},
 	Tools:  []ggpipeline.Tool{{Name: "find"}},
 	Specs:  []ggchat.ToolSpec{{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
@@ -45,14 +41,7 @@ var scholarSearchAnswerPrompt = ggpipeline.Node{
 
 // askSearchAnswer makes a turn of node search_answer: the model answers, or asks for tools, which are run.
 func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
-	if p := r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Validation != nil {
-			p.ShowJSON("validation", *r.state.Validation)
-		}
-		p.Show("question_part", r.state.QuestionPart)
-		p.Replace(r)
-	}
+	r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt, r)
 	err = r.searchAnswer.Ask(ctx, (*scholarCaller)(m), &out)
 	return out, err
 }
@@ -65,16 +54,13 @@ var scholarVerifyPrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
+	Reads:  []string{"question", "findings"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
 }
 
 // askVerify makes a turn of node verify: the model answers.
 func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
-	if p := r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-		p.Replace(r)
-	}
+	r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt, r)
 	err = r.verify.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -87,24 +73,18 @@ var scholarWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "findings", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
-	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-		if r.state.Validation != nil {
-			p.ShowJSON("validation", *r.state.Validation)
-		}
-		p.Replace(r)
-	}
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt, r)
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -34,7 +34,7 @@ func NewWorker(t WorkerTools, model ggchat.Model, opts ...ggrt.Option) (*Worker,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...ggrt.Option) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
-	r.Start(ctx, &workerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &workerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Worker).loop)
 	out := WorkerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	WorkerWriter
 )
 
-// String returns the node's name in the spec.
 func (n WorkerNode) String() string { return workerGraph.NodeName(ggrun.NodeID(n)) }
 
 // WorkerSearchArgs are the arguments of tool search.
@@ -88,7 +87,6 @@ type WorkerState struct {
 // WorkerInput is what a run of graph worker starts with.
 type WorkerInput struct{ Question string }
 
-// JSONMembers lists the members of the WorkerInput for the methods that follow.
 func (v *WorkerInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v WorkerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *WorkerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -101,7 +99,6 @@ type WorkerOutput struct {
 	Sources []string
 }
 
-// JSONMembers lists the members of the WorkerOutput for the methods that follow.
 func (v *WorkerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -136,8 +133,7 @@ func (r *workerRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Worker) loop(r *workerRun) {
-	ctx := r.Context()
+func (m *Worker) loop(ctx context.Context, r *workerRun) {
 	for r.At != ggrun.End {
 		next, transition := WorkerEnd, ggrun.Terminal
 		switch WorkerNode(r.At) {
@@ -151,7 +147,7 @@ func (m *Worker) loop(r *workerRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:154:1*/ :
+			case r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:150:1*/ :
 				next, transition = WorkerPlanner, workerPlannerToPlanner
 			default:
 				next, transition = WorkerAct, workerPlannerToAct
@@ -262,7 +258,6 @@ func workerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the WorkerSearchArgs for the methods that follow.
 func (v *WorkerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v WorkerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *WorkerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -44,7 +44,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Log: ggrun.Clip(r.state.Log), Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)
 }
@@ -64,7 +64,6 @@ const (
 	DeskLead
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskState is the state of graph desk.
@@ -80,7 +79,6 @@ type DeskInput struct {
 	Texts []string // length at most 8
 }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
@@ -93,7 +91,6 @@ type DeskOutput struct {
 	Verdict string
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("verdict", &v.Verdict)
@@ -122,8 +119,7 @@ func (r *deskRun) view() DeskState {
 func (r *deskRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -238,11 +234,11 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {

@@ -44,7 +44,7 @@ func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 		return LenientOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Lenient).loop)
 	out := LenientOutput{Scores: ggrun.Clip(r.state.Scores), Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
@@ -75,7 +75,6 @@ const (
 	LenientHelp
 )
 
-// String returns the node's name in the spec.
 func (n LenientNode) String() string { return lenientGraph.NodeName(ggrun.NodeID(n)) }
 
 // LenientState is the state of graph lenient.
@@ -93,7 +92,6 @@ type LenientOutput struct {
 	Note   string // default "none"
 }
 
-// JSONMembers lists the members of the LenientOutput for the methods that follow.
 func (v *LenientOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "scores", &v.Scores, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.String("note", &v.Note)
@@ -138,8 +136,7 @@ func (r *lenientRun) view() LenientState {
 func (r *lenientRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Lenient) loop(r *lenientRun) {
-	ctx := r.Context()
+func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 	for r.At != ggrun.End {
 		next, transition := LenientEnd, ggrun.Terminal
 		switch LenientNode(r.At) {
@@ -204,6 +201,16 @@ func (m *Lenient) loop(r *lenientRun) {
 	}
 }
 
+// lenientBothToHelpIf reports whether the edge from both to help is taken.
+func lenientBothToHelpIf(res ggrt.Result) bool {
+	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:206:1*/
+}
+
+// lenientBothToGoodIf reports whether the edge from both to good is taken.
+func lenientBothToGoodIf(state *LenientState) bool {
+	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:211:1*/
+}
+
 // questionAsk is what node ask asks a person.
 func (r *lenientRun) questionAsk() *ggrun.Question {
 	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
@@ -242,10 +249,7 @@ func (m *Lenient) GoOnNested(ctx context.Context, r *ggrun.Run) (LenientOutput, 
 
 // runBoth executes node both, failing softly.
 func (m *Lenient) runBoth(ctx context.Context, r *lenientRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkBoth(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkBoth(ctx, r) })
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
@@ -265,11 +269,11 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *lenientRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Lenient) run(r *lenientRun) { ggrun.Drive(m, r, &r.Run, (*Lenient).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *lenientRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {

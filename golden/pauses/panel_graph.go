@@ -46,7 +46,7 @@ func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 		return PanelOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Panel).loop)
 	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
@@ -78,7 +78,6 @@ const (
 	PanelPublish
 )
 
-// String returns the node's name in the spec.
 func (n PanelNode) String() string { return panelGraph.NodeName(ggrun.NodeID(n)) }
 
 // PanelState is the state of graph panel.
@@ -92,7 +91,6 @@ type PanelState struct {
 // PanelInput is what a run of graph panel starts with.
 type PanelInput struct{ Text string }
 
-// JSONMembers lists the members of the PanelInput for the methods that follow.
 func (v *PanelInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v PanelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PanelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -104,7 +102,6 @@ type PanelOutput struct {
 	Log     []string
 }
 
-// JSONMembers lists the members of the PanelOutput for the methods that follow.
 func (v *PanelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("style", &v.Style)
 	o.Bool("checked", &v.Checked)
@@ -160,8 +157,7 @@ func (r *panelRun) view() PanelState {
 func (r *panelRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Panel) loop(r *panelRun) {
-	ctx := r.Context()
+func (m *Panel) loop(ctx context.Context, r *panelRun) {
 	for r.At != ggrun.End {
 		next, transition := PanelEnd, ggrun.Terminal
 		switch PanelNode(r.At) {
@@ -301,11 +297,11 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *panelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Panel) run(r *panelRun) { ggrun.Drive(m, r, &r.Run, (*Panel).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *panelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Panel) branches(r *panelRun, n int) []panelRun {
@@ -327,40 +323,30 @@ func (m *Panel) merge(r *panelRun, branches []panelRun) {
 	}
 }
 
-// JSONMembers lists the members of the PanelPrepareOut for the methods that follow.
 func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
 
-// JSONMembers lists the members of the PanelThankOut for the methods that follow.
 func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
 
-// JSONMembers lists the members of the PanelCheckOut for the methods that follow.
 func (v *PanelCheckOut) JSONMembers(o *ggcodec.Object) { o.Bool("checked", &v.Checked) }
 func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
 
-// JSONMembers lists the members of the PanelPublishOut for the methods that follow.
 func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
 func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
 
 // IsZero reports whether nothing of the PanelPrepareOut is set.
-func (v PanelPrepareOut) IsZero() bool {
-	return v.Log == nil
-}
+func (v PanelPrepareOut) IsZero() bool { return v.Log == nil }
 
 // IsZero reports whether nothing of the PanelThankOut is set.
-func (v PanelThankOut) IsZero() bool {
-	return v.Log == nil
-}
+func (v PanelThankOut) IsZero() bool { return v.Log == nil }
 
 // IsZero reports whether nothing of the PanelPublishOut is set.
-func (v PanelPublishOut) IsZero() bool {
-	return v.Log == nil
-}
+func (v PanelPublishOut) IsZero() bool { return v.Log == nil }
 
 // panelTimeout is the longest a run may take.
 const panelTimeout = time.Hour

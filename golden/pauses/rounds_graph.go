@@ -46,7 +46,7 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 		return RoundsOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Rounds).loop)
 	out := RoundsOutput{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.FinishBy(m, &out)
 }
@@ -79,7 +79,6 @@ const (
 	RoundsGiveUp
 )
 
-// String returns the node's name in the spec.
 func (n RoundsNode) String() string { return roundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Verdict is the type Verdict of rounds.graph.yaml.
@@ -99,7 +98,6 @@ type RoundsState struct {
 // RoundsInput is what a run of graph rounds starts with.
 type RoundsInput struct{ Topic string }
 
-// JSONMembers lists the members of the RoundsInput for the methods that follow.
 func (v *RoundsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v RoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -110,7 +108,6 @@ type RoundsOutput struct {
 	Notes []string
 }
 
-// JSONMembers lists the members of the RoundsOutput for the methods that follow.
 func (v *RoundsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("notes", &v.Notes)
@@ -168,8 +165,7 @@ func (r *roundsRun) view() RoundsState {
 func (r *roundsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Rounds) loop(r *roundsRun) {
-	ctx := r.Context()
+func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 	for r.At != ggrun.End {
 		next, transition := RoundsEnd, ggrun.Terminal
 		switch RoundsNode(r.At) {
@@ -237,6 +233,11 @@ func (m *Rounds) loop(r *roundsRun) {
 	}
 }
 
+// roundsImproveUntil reports whether the loop improve ends.
+func roundsImproveUntil(out Verdict) bool {
+	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:238:1*/
+}
+
 // questionJudge is what node judge asks a person.
 func (r *roundsRun) questionJudge() *ggrun.Question {
 	q := &ggrun.Question{Schema: Verdict{}.JSONSchema(), Reply: &r.judgeReply, Accept: ggcodec.Accepting(&r.judgeReply, (*Verdict).DecodeJSON)}
@@ -296,10 +297,7 @@ var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: t
 
 // runInsist executes node insist, with retries, under a timeout.
 func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
-	err = r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes
@@ -307,7 +305,7 @@ func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
 func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = m.runRegion(b, roundsInsistToImprove); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsInsistToImprove); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -324,7 +322,7 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, roundsImproveToWrite); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsImproveToWrite); err != nil {
 			return err
 		}
 		if roundsImproveUntil(b.judgeOut) {
@@ -334,18 +332,8 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Rounds) run(r *roundsRun) { ggrun.Drive(m, r, &r.Run, (*Rounds).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *roundsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Rounds) runRegion(b *roundsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *roundsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -367,7 +355,6 @@ func (r *roundsRun) commitChild(b *roundsRun) {
 	r.Join(&b.Run)
 }
 
-// JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	o.Bool("content", &v.Content)
 	o.String("note", &v.Note)
@@ -392,7 +379,6 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the RoundsWriteOut for the methods that follow.
 func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("notes", &v.Notes)
@@ -400,40 +386,29 @@ func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
 func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
 
-// JSONMembers lists the members of the RoundsStoreOut for the methods that follow.
 func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
 
-// JSONMembers lists the members of the RoundsFileOut for the methods that follow.
 func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
 
-// JSONMembers lists the members of the RoundsGiveUpOut for the methods that follow.
 func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
 func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
 
 // IsZero reports whether nothing of the RoundsWriteOut is set.
-func (v RoundsWriteOut) IsZero() bool {
-	return v.Text == "" && v.Notes == nil
-}
+func (v RoundsWriteOut) IsZero() bool { return v.Text == "" && v.Notes == nil }
 
 // IsZero reports whether nothing of the RoundsStoreOut is set.
-func (v RoundsStoreOut) IsZero() bool {
-	return v.Notes == nil
-}
+func (v RoundsStoreOut) IsZero() bool { return v.Notes == nil }
 
 // IsZero reports whether nothing of the RoundsFileOut is set.
-func (v RoundsFileOut) IsZero() bool {
-	return v.Notes == nil
-}
+func (v RoundsFileOut) IsZero() bool { return v.Notes == nil }
 
 // IsZero reports whether nothing of the RoundsGiveUpOut is set.
-func (v RoundsGiveUpOut) IsZero() bool {
-	return v.Notes == nil
-}
+func (v RoundsGiveUpOut) IsZero() bool { return v.Notes == nil }
 
 // The transitions between nodes, as roundsGraph numbers them. 0 enters the graph.
 const (

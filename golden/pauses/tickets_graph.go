@@ -43,7 +43,7 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Tickets).loop)
 	out := TicketsOutput{Sent: ggrun.Clip(r.state.Sent), Total: r.state.Total}
 	return out, r.FinishBy(m, &out)
 }
@@ -72,7 +72,6 @@ const (
 	TicketsClose
 )
 
-// String returns the node's name in the spec.
 func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggrun.NodeID(n)) }
 
 // TicketsState is the state of graph tickets.
@@ -88,7 +87,6 @@ type TicketsInput struct {
 	Tickets []string // length at most 10
 }
 
-// JSONMembers lists the members of the TicketsInput for the methods that follow.
 func (v *TicketsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(10))
 }
@@ -101,7 +99,6 @@ type TicketsOutput struct {
 	Total int
 }
 
-// JSONMembers lists the members of the TicketsOutput for the methods that follow.
 func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("sent", &v.Sent)
 	o.Int("total", &v.Total)
@@ -150,8 +147,7 @@ func (r *ticketsRun) view() TicketsState {
 func (r *ticketsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Tickets) loop(r *ticketsRun) {
-	ctx := r.Context()
+func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	for r.At != ggrun.End {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
@@ -257,11 +253,11 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *ticketsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -287,25 +283,20 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-// JSONMembers lists the members of the TicketsDraftOut for the methods that follow.
 func (v *TicketsDraftOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
 func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
 
-// JSONMembers lists the members of the TicketsSendOut for the methods that follow.
 func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) { o.Strings("sent", &v.Sent) }
 func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
 
-// JSONMembers lists the members of the TicketsCloseOut for the methods that follow.
 func (v *TicketsCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
 func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsCloseOut") }
 
 // IsZero reports whether nothing of the TicketsSendOut is set.
-func (v TicketsSendOut) IsZero() bool {
-	return v.Sent == nil
-}
+func (v TicketsSendOut) IsZero() bool { return v.Sent == nil }
 
 // The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (

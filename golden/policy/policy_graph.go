@@ -31,7 +31,7 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &policyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Policy).loop)
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	PolicyFallback
 )
 
-// String returns the node's name in the spec.
 func (n PolicyNode) String() string { return policyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
@@ -73,7 +72,6 @@ type PolicyState struct {
 // PolicyInput is what a run of graph policy starts with.
 type PolicyInput struct{ URL string }
 
-// JSONMembers lists the members of the PolicyInput for the methods that follow.
 func (v *PolicyInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v PolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -81,7 +79,6 @@ func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // PolicyOutput is what a run of graph policy ends with.
 type PolicyOutput struct{ Body string }
 
-// JSONMembers lists the members of the PolicyOutput for the methods that follow.
 func (v *PolicyOutput) JSONMembers(o *ggcodec.Object)   { o.String("body", &v.Body) }
 func (v PolicyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PolicyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +109,7 @@ type policyRun struct {
 func (r *policyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Policy) loop(r *policyRun) {
-	ctx := r.Context()
+func (m *Policy) loop(ctx context.Context, r *policyRun) {
 	for r.At != ggrun.End {
 		next, transition := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {
@@ -159,20 +155,14 @@ var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, 
 
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, policyParsePolicy, func(ctx context.Context) (err error) {
-		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
-	})
-	return err
+	return r.Execute(ctx, policyParsePolicy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
 }
 
 var policyStorePolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, policyStorePolicy, func(ctx context.Context) (err error) {
-		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
-	})
-	return err
+	return r.Execute(ctx, policyStorePolicy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
 }
 
 // policyTimeout is the longest a run may take.

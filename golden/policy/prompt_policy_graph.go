@@ -34,7 +34,7 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
-	r.Start(ctx, &promptPolicyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptPolicyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptPolicy).loop)
 	out := PromptPolicyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	PromptPolicyDone
 )
 
-// String returns the node's name in the spec.
 func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptPolicyState is the state of graph prompt_policy.
@@ -76,7 +75,6 @@ type PromptPolicyOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptPolicyOutput for the methods that follow.
 func (v *PromptPolicyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptPolicyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptPolicyOutput) UnmarshalJSON(data []byte) error {
@@ -98,8 +96,7 @@ type promptPolicyRun struct {
 func (r *promptPolicyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptPolicy) loop(r *promptPolicyRun) {
-	ctx := r.Context()
+func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptPolicyEnd, ggrun.Terminal
 		switch PromptPolicyNode(r.At) {

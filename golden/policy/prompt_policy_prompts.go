@@ -13,7 +13,7 @@ var promptPolicySlowPrompt = ggpipeline.Node{Name: "slow", Version: "670cf0a88e7
 
 // askSlow makes a turn of node slow: the model answers.
 func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	r.slow.Enter(&r.Run, &r.conversation, m.model, &promptPolicySlowPrompt)
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &promptPolicySlowPrompt, nil)
 	return r.slow.AskText(ctx, nil)
 }
 
@@ -22,6 +22,6 @@ var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88
 
 // askLarge makes a turn of node large: the model answers.
 func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }

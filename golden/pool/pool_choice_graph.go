@@ -34,7 +34,7 @@ func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...ggrt.Option) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolChoice).loop)
 	out := PoolChoiceOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -67,7 +67,6 @@ const (
 	PoolChoiceRest
 )
 
-// String returns the node's name in the spec.
 func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolChoiceState is the state of graph pool_choice.
@@ -85,7 +84,6 @@ type PoolChoiceOutput struct {
 	Rounds int
 }
 
-// JSONMembers lists the members of the PoolChoiceOutput for the methods that follow.
 func (v *PoolChoiceOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
@@ -129,8 +127,7 @@ func (r *poolChoiceRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolChoice) loop(r *poolChoiceRun) {
-	ctx := r.Context()
+func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
@@ -187,11 +184,11 @@ func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolChoiceTourPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolChoiceTourPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolChoiceTourPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -216,11 +213,11 @@ func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolChoiceDutyPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolChoiceDutyPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolChoiceDutyPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -236,18 +233,8 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolChoice) run(r *poolChoiceRun) { ggrun.Drive(m, r, &r.Run, (*PoolChoice).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolChoice) runRegion(b *poolChoiceRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolChoiceRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolChoiceRun) child(ctx context.Context) *poolChoiceRun {

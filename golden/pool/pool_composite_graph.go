@@ -35,7 +35,7 @@ func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...ggrt.
 func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...ggrt.Option) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop)
 	out := PoolCompositeOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -69,7 +69,6 @@ const (
 	PoolCompositeTell
 )
 
-// String returns the node's name in the spec.
 func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolCompositeState is the state of graph pool_composite.
@@ -91,7 +90,6 @@ type PoolCompositeOutput struct {
 	Rounds int
 }
 
-// JSONMembers lists the members of the PoolCompositeOutput for the methods that follow.
 func (v *PoolCompositeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("found", &v.Found)
 	o.Strings("log", &v.Log)
@@ -146,8 +144,7 @@ func (r *poolCompositeRun) view() PoolCompositeState {
 func (r *poolCompositeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolComposite) loop(r *poolCompositeRun) {
-	ctx := r.Context()
+func (m *PoolComposite) loop(ctx context.Context, r *poolCompositeRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
@@ -204,6 +201,11 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 	}
 }
 
+// poolCompositePolishUntil reports whether the loop polish ends.
+func poolCompositePolishUntil(out PoolCompositeRubOut) bool {
+	return /*line pool_composite.graph.yaml:22:41*/ out.Rounds > 1 /*line pool_composite_graph.go:206:1*/
+}
+
 var poolCompositeStudioPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runStudio executes node studio, with retries.
@@ -225,11 +227,11 @@ func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (er
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolCompositeStudioPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolCompositeStudioPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolCompositeStudioPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolComposite).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -268,7 +270,7 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 		if err = r.Iterate(i, "rub"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, poolCompositePolishToRub); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolComposite).loop, poolCompositePolishToRub); err != nil {
 			return err
 		}
 		if poolCompositePolishUntil(b.rubOut) {
@@ -278,19 +280,9 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *PoolComposite) run(r *poolCompositeRun) { ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolCompositeRun) frame() ggrun.Frame {
-	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolComposite) runRegion(b *poolCompositeRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *poolCompositeRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -305,6 +297,9 @@ func (r *poolCompositeRun) commitChild(b *poolCompositeRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *PoolComposite) run(r *poolCompositeRun) { ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun {

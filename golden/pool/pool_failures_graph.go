@@ -35,7 +35,7 @@ func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...ggrt.Option) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolFailures).loop)
 	out := PoolFailuresOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	PoolFailuresTell
 )
 
-// String returns the node's name in the spec.
 func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolFailuresState is the state of graph pool_failures.
@@ -81,7 +80,6 @@ type PoolFailuresOutput struct {
 	Rounds int
 }
 
-// JSONMembers lists the members of the PoolFailuresOutput for the methods that follow.
 func (v *PoolFailuresOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
@@ -120,8 +118,7 @@ func (r *poolFailuresRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolFailures) loop(r *poolFailuresRun) {
-	ctx := r.Context()
+func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolFailuresEnd, ggrun.Terminal
 		switch PoolFailuresNode(r.At) {
@@ -158,10 +155,7 @@ var poolFailuresDutyPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	err = r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) (err error) {
-		return m.poolDuty(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
 }
 
 var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
@@ -180,11 +174,11 @@ func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err er
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolFailuresDutyPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolFailuresDutyPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolFailuresDutyPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolFailures).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -200,17 +194,9 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolFailures) run(r *poolFailuresRun) { ggrun.Drive(m, r, &r.Run, (*PoolFailures).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolFailures) runRegion(b *poolFailuresRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *poolFailuresRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

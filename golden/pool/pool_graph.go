@@ -34,7 +34,7 @@ func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, er
 func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Pool).loop)
 	out := PoolOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	PoolMourn
 )
 
-// String returns the node's name in the spec.
 func (n PoolNode) String() string { return poolGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolState is the state of graph pool.
@@ -80,7 +79,6 @@ type PoolState struct {
 // PoolInput is what a run of graph pool starts with.
 type PoolInput struct{ Topic string }
 
-// JSONMembers lists the members of the PoolInput for the methods that follow.
 func (v *PoolInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v PoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +90,6 @@ type PoolOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the PoolOutput for the methods that follow.
 func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("found", &v.Found)
 	o.Strings("log", &v.Log)
@@ -145,8 +142,7 @@ func (r *poolRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Pool) loop(r *poolRun) {
-	ctx := r.Context()
+func (m *Pool) loop(ctx context.Context, r *poolRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
@@ -200,6 +196,11 @@ func (m *Pool) loop(r *poolRun) {
 	}
 }
 
+// poolExploreToExploreIf reports whether the edge from explore to explore is taken.
+func poolExploreToExploreIf(state *PoolState) bool {
+	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:201:1*/
+}
+
 // poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model
 // picks it.
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
@@ -207,11 +208,11 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b.promptExplore)
+		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b, b.promptExplore)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Pool).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -228,18 +229,8 @@ var poolExplorePool = ggpipeline.Pool{
 	Most: 4,
 }
 
-// run runs nodes until the run ends.
-func (m *Pool) run(r *poolRun) { ggrun.Drive(m, r, &r.Run, (*Pool).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pool) runRegion(b *poolRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) child(ctx context.Context) *poolRun {

@@ -34,7 +34,7 @@ func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...ggrt.Option) 
 func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...ggrt.Option) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolModel).loop)
 	out := PoolModelOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -65,7 +65,6 @@ const (
 	PoolModelRest
 )
 
-// String returns the node's name in the spec.
 func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolModelState is the state of graph pool_model.
@@ -79,7 +78,6 @@ type PoolModelInput struct{ ggcodec.Empty }
 // PoolModelOutput is what a run of graph pool_model ends with.
 type PoolModelOutput struct{ Log []string }
 
-// JSONMembers lists the members of the PoolModelOutput for the methods that follow.
 func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolModelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolModelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -114,8 +112,7 @@ func (r *poolModelRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolModel) loop(r *poolModelRun) {
-	ctx := r.Context()
+func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
@@ -166,11 +163,11 @@ func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolModelTourPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolModelTourPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolModelTourPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -193,11 +190,11 @@ func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolModelDutyPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolModelDutyPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolModelDutyPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -213,18 +210,8 @@ var poolModelDutyPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolModel) run(r *poolModelRun) { ggrun.Drive(m, r, &r.Run, (*PoolModel).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolModel) runRegion(b *poolModelRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolModelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolModelRun) child(ctx context.Context) *poolModelRun {

@@ -20,12 +20,12 @@ var poolExplorePrompt = ggpipeline.Node{
 		"- read\n" +
 		"- think\n" +
 		"- end: nothing more is to be done",
+	Reads: []string{"found"},
 }
 
 // promptExplore writes the prompt of node explore: what of it depends on the run.
 func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Topic)
-	p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
 	p.Replace(r)
 }
 
@@ -34,11 +34,11 @@ var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", Re
 
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt)
+	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt, nil)
 	return r.think.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *poolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

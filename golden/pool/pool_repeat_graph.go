@@ -34,7 +34,7 @@ func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...ggrt.Option) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolRepeat).loop)
 	out := PoolRepeatOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -64,7 +64,6 @@ const (
 	PoolRepeatTell
 )
 
-// String returns the node's name in the spec.
 func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolRepeatState is the state of graph pool_repeat.
@@ -78,7 +77,6 @@ type PoolRepeatInput struct{ ggcodec.Empty }
 // PoolRepeatOutput is what a run of graph pool_repeat ends with.
 type PoolRepeatOutput struct{ Log []string }
 
-// JSONMembers lists the members of the PoolRepeatOutput for the methods that follow.
 func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolRepeatOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -112,8 +110,7 @@ func (r *poolRepeatRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolRepeat) loop(r *poolRepeatRun) {
-	ctx := r.Context()
+func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
@@ -158,11 +155,11 @@ func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolRepeatVisitPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.visit, &r.Run, &b.conversation, m.model, &poolRepeatVisitPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.visit, &r.Run, &b.conversation, m.model, &poolRepeatVisitPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolRepeat).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -180,18 +177,8 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolRepeat) run(r *poolRepeatRun) { ggrun.Drive(m, r, &r.Run, (*PoolRepeat).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolRepeat) runRegion(b *poolRepeatRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolRepeatRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRepeatRun) child(ctx context.Context) *poolRepeatRun {

@@ -34,7 +34,7 @@ func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...ggrt.Option) 
 func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...ggrt.Option) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolSteps).loop)
 	out := PoolStepsOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -62,7 +62,6 @@ const (
 	PoolStepsTell
 )
 
-// String returns the node's name in the spec.
 func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolStepsState is the state of graph pool_steps.
@@ -76,7 +75,6 @@ type PoolStepsInput struct{ ggcodec.Empty }
 // PoolStepsOutput is what a run of graph pool_steps ends with.
 type PoolStepsOutput struct{ Log []string }
 
-// JSONMembers lists the members of the PoolStepsOutput for the methods that follow.
 func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v PoolStepsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PoolStepsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -107,8 +105,7 @@ func (r *poolStepsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolSteps) loop(r *poolStepsRun) {
-	ctx := r.Context()
+func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
@@ -147,11 +144,11 @@ func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolStepsStudioPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolStepsStudioPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolStepsStudioPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolSteps).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -167,18 +164,8 @@ var poolStepsStudioPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolSteps) run(r *poolStepsRun) { ggrun.Drive(m, r, &r.Run, (*PoolSteps).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolSteps) runRegion(b *poolStepsRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolStepsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolStepsRun) child(ctx context.Context) *poolStepsRun {

@@ -34,7 +34,7 @@ func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...ggrt.Option) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolTerminal).loop)
 	out := PoolTerminalOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	PoolTerminalTell
 )
 
-// String returns the node's name in the spec.
 func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolTerminalState is the state of graph pool_terminal.
@@ -84,7 +83,6 @@ type PoolTerminalOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the PoolTerminalOutput for the methods that follow.
 func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
@@ -132,8 +130,7 @@ func (r *poolTerminalRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolTerminal) loop(r *poolTerminalRun) {
-	ctx := r.Context()
+func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
@@ -183,15 +180,15 @@ func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolTerminalDeliverPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.conversation, m.model, &poolTerminalDeliverPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.conversation, m.model, &poolTerminalDeliverPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -209,17 +206,9 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolTerminal) run(r *poolTerminalRun) { ggrun.Drive(m, r, &r.Run, (*PoolTerminal).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolTerminal) runRegion(b *poolTerminalRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *poolTerminalRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

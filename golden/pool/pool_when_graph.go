@@ -35,7 +35,7 @@ func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...ggrt.Optio
 	r := &poolWhenRun{state: PoolWhenState{}}
 	r.results.Start(in)
 	r.Start(ctx, &poolWhenGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*PoolWhen).loop)
 	out := PoolWhenOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -65,7 +65,6 @@ const (
 	PoolWhenMourn
 )
 
-// String returns the node's name in the spec.
 func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolWhenState is the state of graph pool_when.
@@ -83,7 +82,6 @@ type PoolWhenOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the PoolWhenOutput for the methods that follow.
 func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
@@ -124,8 +122,7 @@ func (r *poolWhenRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PoolWhen) loop(r *poolWhenRun) {
-	ctx := r.Context()
+func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 	for r.At != ggrun.End {
 		next, transition := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
@@ -186,11 +183,11 @@ func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolWhenMusePool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.muse, &r.Run, &b.conversation, m.model, &poolWhenMusePrompt, nil)
+		transition, err := picker.Pick(ctx, &b.muse, &r.Run, &b.conversation, m.model, &poolWhenMusePrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolWhen).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -206,18 +203,8 @@ var poolWhenMusePool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// run runs nodes until the run ends.
-func (m *PoolWhen) run(r *poolWhenRun) { ggrun.Drive(m, r, &r.Run, (*PoolWhen).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolWhen) runRegion(b *poolWhenRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *poolWhenRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
@@ -232,30 +219,25 @@ func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 	r.Join(&b.Run)
 }
 
-// JSONMembers lists the members of the PoolWhenInput for the methods that follow.
 func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object)   {}
 func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
 func (v PoolWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PoolWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the PoolWhenDreamOut for the methods that follow.
 func (v *PoolWhenDreamOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
 }
 func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PoolWhenSingOut for the methods that follow.
 func (v *PoolWhenSingOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
 }
 func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PoolWhenTellOut for the methods that follow.
 func (v *PoolWhenTellOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the PoolWhenMournOut for the methods that follow.
 func (v *PoolWhenMournOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -30,7 +30,7 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &priorityGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Priority).loop)
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -62,13 +62,11 @@ const (
 	PrioritySecond
 )
 
-// String returns the node's name in the spec.
 func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrun.NodeID(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
 
-// JSONMembers lists the members of the PriorityPickOut for the methods that follow.
 func (v *PriorityPickOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v PriorityPickOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PriorityPickOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PriorityPickOut") }
@@ -84,7 +82,6 @@ type PriorityState struct {
 // PriorityInput is what a run of graph priority starts with.
 type PriorityInput struct{ N int }
 
-// JSONMembers lists the members of the PriorityInput for the methods that follow.
 func (v *PriorityInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v PriorityInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PriorityInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +89,6 @@ func (v *PriorityInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // PriorityOutput is what a run of graph priority ends with.
 type PriorityOutput struct{ Took string }
 
-// JSONMembers lists the members of the PriorityOutput for the methods that follow.
 func (v *PriorityOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v PriorityOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PriorityOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -123,8 +119,7 @@ type priorityRun struct {
 func (r *priorityRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Priority) loop(r *priorityRun) {
-	ctx := r.Context()
+func (m *Priority) loop(ctx context.Context, r *priorityRun) {
 	for r.At != ggrun.End {
 		next, transition := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
@@ -134,11 +129,11 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			switch {
-			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:137:1*/ :
+			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:132:1*/ :
 				next, transition = PriorityHigh, priorityPickToHigh
-			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:139:1*/ :
+			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:134:1*/ :
 				next, transition = PriorityFirst, priorityPickToFirst
-			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:141:1*/ :
+			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:136:1*/ :
 				next, transition = PrioritySecond, priorityPickToSecond
 			default:
 				next, transition = PriorityLow, priorityPickToLow

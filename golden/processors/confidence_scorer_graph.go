@@ -32,7 +32,7 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
-	r.Start(ctx, &confidenceScorerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &confidenceScorerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
 	out := ConfidenceScorerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	ConfidenceScorerLarge
 )
 
-// String returns the node's name in the spec.
 func (n ConfidenceScorerNode) String() string { return confidenceScorerGraph.NodeName(ggrun.NodeID(n)) }
 
 // ConfidenceScorerState is the state of graph confidence_scorer.
@@ -68,7 +67,6 @@ type ConfidenceScorerOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ConfidenceScorerOutput for the methods that follow.
 func (v *ConfidenceScorerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ConfidenceScorerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ConfidenceScorerOutput) UnmarshalJSON(data []byte) error {
@@ -89,8 +87,7 @@ type confidenceScorerRun struct {
 func (r *confidenceScorerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
-	ctx := r.Context()
+func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 	for r.At != ggrun.End {
 		next, transition := ConfidenceScorerEnd, ggrun.Terminal
 		switch ConfidenceScorerNode(r.At) {
@@ -119,6 +116,11 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// confidenceScorerSureToLargeIf reports whether the edge from sure to large is taken.
+func confidenceScorerSureToLargeIf(res ggrt.Result) bool {
+	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:123:1*/
 }
 
 // The transitions between nodes, as confidenceScorerGraph numbers them. 0 enters the graph.

@@ -13,7 +13,7 @@ var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a
 
 // askSure makes a turn of node sure: the model answers.
 func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt)
+	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt, nil)
 	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
 }
 
@@ -22,6 +22,6 @@ var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf
 
 // askLarge makes a turn of node large: the model answers.
 func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt)
+	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }

@@ -32,7 +32,7 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
-	r.Start(ctx, &contextEnricherGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextEnricherGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ContextEnricher).loop)
 	out := ContextEnricherOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	ContextEnricherDated
 )
 
-// String returns the node's name in the spec.
 func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextEnricherState is the state of graph context_enricher.
@@ -67,7 +66,6 @@ type ContextEnricherOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ContextEnricherOutput for the methods that follow.
 func (v *ContextEnricherOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ContextEnricherOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type contextEnricherRun struct {
 func (r *contextEnricherRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ContextEnricher) loop(r *contextEnricherRun) {
-	ctx := r.Context()
+func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 	for r.At != ggrun.End {
 		next, transition := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {

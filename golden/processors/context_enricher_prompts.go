@@ -16,7 +16,7 @@ var contextEnricherDatedPrompt = ggpipeline.Node{
 
 // askDated makes a turn of node dated: the model answers.
 func (m *ContextEnricher) askDated(ctx context.Context, r *contextEnricherRun) (out string, err error) {
-	if p := r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt); p != nil {
+	if p := r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt, nil); p != nil {
 		if err = ggpipeline.ContextEnricher(ctx, p); err != nil {
 			return out, err
 		}

@@ -35,7 +35,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failedTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*FailedTurn).loop)
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	FailedTurnHeir
 )
 
-// String returns the node's name in the spec.
 func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailedTurnState is the state of graph failed_turn.
@@ -78,7 +77,6 @@ type FailedTurnOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the FailedTurnOutput for the methods that follow.
 func (v *FailedTurnOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v FailedTurnOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *FailedTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -100,8 +98,7 @@ type failedTurnRun struct {
 func (r *failedTurnRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *FailedTurn) loop(r *failedTurnRun) {
-	ctx := r.Context()
+func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 	for r.At != ggrun.End {
 		next, transition := FailedTurnEnd, ggrun.Terminal
 		switch FailedTurnNode(r.At) {

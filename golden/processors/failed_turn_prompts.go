@@ -9,13 +9,15 @@ import (
 )
 
 // failedTurnAgainPrompt describes how node again asks its model.
-var failedTurnAgainPrompt = ggpipeline.Node{Name: "again", Version: "6c33f8a58d7f", Repair: 1, System: "Say it again."}
+var failedTurnAgainPrompt = ggpipeline.Node{
+	Name: "again", Version: "6c33f8a58d7f", Repair: 1,
+	System: "Say it again.",
+	Reads:  []string{"note"},
+}
 
 // askAgain makes a turn of node again: the model answers.
 func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt); p != nil {
-		p.Show("note", r.state.Note)
-		p.Replace(r)
+	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt, r); p != nil {
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
@@ -28,11 +30,11 @@ var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df"
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt)
+	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt, nil)
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "note":

@@ -33,7 +33,7 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
-	r.Start(ctx, &handlerProcessorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &handlerProcessorsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
 	out := HandlerProcessorsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	HandlerProcessorsForged
 )
 
-// String returns the node's name in the spec.
 func (n HandlerProcessorsNode) String() string {
 	return handlerProcessorsGraph.NodeName(ggrun.NodeID(n))
 }
@@ -78,7 +77,6 @@ type HandlerProcessorsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the HandlerProcessorsOutput for the methods that follow.
 func (v *HandlerProcessorsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v HandlerProcessorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
@@ -98,8 +96,7 @@ type handlerProcessorsRun struct {
 func (r *handlerProcessorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
-	ctx := r.Context()
+func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 	for r.At != ggrun.End {
 		next, transition := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {

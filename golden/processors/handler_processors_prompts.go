@@ -13,7 +13,7 @@ var handlerProcessorsForgedPrompt = ggpipeline.Node{Name: "forged", Version: "71
 
 // askForged makes a turn of node forged: the model answers.
 func (m *HandlerProcessors) askForged(ctx context.Context, r *handlerProcessorsRun) (out string, err error) {
-	if p := r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt); p != nil {
+	if p := r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt, nil); p != nil {
 		if err = m.handlers.Sign(ctx, p); err != nil {
 			return out, err
 		}

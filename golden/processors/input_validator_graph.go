@@ -44,7 +44,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &inputValidatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &inputValidatorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*InputValidator).loop)
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	InputValidatorFilled
 )
 
-// String returns the node's name in the spec.
 func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggrun.NodeID(n)) }
 
 // InputValidatorState is the state of graph input_validator.
@@ -85,7 +84,6 @@ type InputValidatorInput struct {
 	Text    *string // default ""
 }
 
-// JSONMembers lists the members of the InputValidatorInput for the methods that follow.
 func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -103,7 +101,6 @@ type InputValidatorOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the InputValidatorOutput for the methods that follow.
 func (v *InputValidatorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InputValidatorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *InputValidatorOutput) UnmarshalJSON(data []byte) error {
@@ -128,8 +125,7 @@ func (r *inputValidatorRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *InputValidator) loop(r *inputValidatorRun) {
-	ctx := r.Context()
+func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 	for r.At != ggrun.End {
 		next, transition := InputValidatorEnd, ggrun.Terminal
 		switch InputValidatorNode(r.At) {

@@ -13,14 +13,12 @@ import (
 var inputValidatorCheckedPrompt = ggpipeline.Node{
 	Name: "checked", Version: "298a9ee0b36d", Repair: 1,
 	System: "Check it.",
+	Reads:  []string{"topic", "text"},
 }
 
 // askChecked makes a turn of node checked: the model answers.
 func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if p := r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Show("text", r.state.Text)
-		p.Replace(r)
+	if p := r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt, r); p != nil {
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
@@ -29,11 +27,14 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 }
 
 // inputValidatorFilledPrompt describes how node filled asks its model.
-var inputValidatorFilledPrompt = ggpipeline.Node{Name: "filled", Version: "601586cc4526", Repair: 1}
+var inputValidatorFilledPrompt = ggpipeline.Node{
+	Name: "filled", Version: "601586cc4526", Repair: 1,
+	Reads: []string{"hint"},
+}
 
 // askFilled makes a turn of node filled: the model answers.
 func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	if p := r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt); p != nil {
+	if p := r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt, r); p != nil {
 		if r.state.Hint == nil {
 			p.Lack("hint")
 		}
@@ -46,9 +47,6 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 		p.Message.String("Check ").String(r.state.Topic).String(" against ")
 		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
 		p.Message.String(", ").Int(r.state.Depth).String(" levels deep.")
-		if r.state.Hint != nil {
-			p.Show("hint", *r.state.Hint)
-		}
 		p.Replace(r)
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
@@ -57,7 +55,7 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 	return r.filled.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *inputValidatorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -32,7 +32,7 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
-	r.Start(ctx, &jsonExtractorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &jsonExtractorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*JSONExtractor).loop)
 	out := JSONExtractorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	JSONExtractorRaw
 )
 
-// String returns the node's name in the spec.
 func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrun.NodeID(n)) }
 
 // JSONExtractorState is the state of graph json_extractor.
@@ -67,7 +66,6 @@ type JSONExtractorOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the JSONExtractorOutput for the methods that follow.
 func (v *JSONExtractorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JSONExtractorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type jsonExtractorRun struct {
 func (r *jsonExtractorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *JSONExtractor) loop(r *jsonExtractorRun) {
-	ctx := r.Context()
+func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 	for r.At != ggrun.End {
 		next, transition := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {

@@ -13,6 +13,6 @@ var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569
 
 // askRaw makes a turn of node raw: the model answers.
 func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {
-	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt)
+	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt, nil)
 	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
 }

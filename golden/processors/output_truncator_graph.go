@@ -32,7 +32,7 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
-	r.Start(ctx, &outputTruncatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &outputTruncatorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*OutputTruncator).loop)
 	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	OutputTruncatorLine
 )
 
-// String returns the node's name in the spec.
 func (n OutputTruncatorNode) String() string { return outputTruncatorGraph.NodeName(ggrun.NodeID(n)) }
 
 // OutputTruncatorState is the state of graph output_truncator.
@@ -70,7 +69,6 @@ type OutputTruncatorOutput struct {
 	Lines []string
 }
 
-// JSONMembers lists the members of the OutputTruncatorOutput for the methods that follow.
 func (v *OutputTruncatorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
@@ -98,8 +96,7 @@ func (r *outputTruncatorRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *OutputTruncator) loop(r *outputTruncatorRun) {
-	ctx := r.Context()
+func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 	for r.At != ggrun.End {
 		next, transition := OutputTruncatorEnd, ggrun.Terminal
 		switch OutputTruncatorNode(r.At) {

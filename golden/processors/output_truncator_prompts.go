@@ -13,7 +13,7 @@ var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e5
 
 // askCut makes a turn of node cut: the model answers.
 func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt)
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt, nil)
 	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
 }
 
@@ -22,6 +22,6 @@ var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243
 
 // askLine makes a turn of node line: the model answers.
 func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt)
+	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt, nil)
 	return r.line.AskText(ctx, nil)
 }

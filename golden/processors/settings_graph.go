@@ -32,7 +32,7 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
-	r.Start(ctx, &settingsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &settingsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line}
 	return out, r.Finish(&out)
@@ -53,7 +53,6 @@ const (
 	SettingsCut
 )
 
-// String returns the node's name in the spec.
 func (n SettingsNode) String() string { return settingsGraph.NodeName(ggrun.NodeID(n)) }
 
 // SettingsShortOut is the output of node short.
@@ -73,7 +72,6 @@ type SettingsState struct {
 // SettingsInput is what a run of graph settings starts with.
 type SettingsInput struct{ Text string }
 
-// JSONMembers lists the members of the SettingsInput for the methods that follow.
 func (v *SettingsInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v SettingsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SettingsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -85,7 +83,6 @@ type SettingsOutput struct {
 	Line  string // default ""
 }
 
-// JSONMembers lists the members of the SettingsOutput for the methods that follow.
 func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("parts", &v.Parts)
@@ -109,8 +106,7 @@ type settingsRun struct {
 func (r *settingsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Settings) loop(r *settingsRun) {
-	ctx := r.Context()
+func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 	for r.At != ggrun.End {
 		next, transition := SettingsEnd, ggrun.Terminal
 		switch SettingsNode(r.At) {
@@ -144,7 +140,6 @@ func (m *Settings) loop(r *settingsRun) {
 	}
 }
 
-// JSONMembers lists the members of the SettingsShortOut for the methods that follow.
 func (v *SettingsShortOut) JSONMembers(o *ggcodec.Object) {
 	o.String("heading", &v.Heading)
 	o.Int("words", &v.Words)

@@ -13,14 +13,13 @@ import (
 var settingsShortPrompt = ggpipeline.Node{
 	Name: "short", Version: "d38e2243e569", Repair: 1,
 	System: "Write.",
+	Reads:  []string{"text"},
 	Output: &ggchat.Schema{Name: "SettingsShortOut", JSON: SettingsShortOut{}.JSONSchema()},
 }
 
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsShortOut, err error) {
-	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
 		if err = ggpipeline.SummarizeOver(20)(ctx, p); err != nil {
 			return out, err
 		}
@@ -34,7 +33,7 @@ var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", 
 
 // askPick makes a turn of node pick: the model answers.
 func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt)
+	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt, nil)
 	return r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
 }
 
@@ -43,11 +42,11 @@ var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Re
 
 // askCut makes a turn of node cut: the model answers.
 func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt)
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt, nil)
 	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -33,7 +33,7 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
-	r.Start(ctx, &stateSummarizerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateSummarizerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*StateSummarizer).loop)
 	out := StateSummarizerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	StateSummarizerLong
 )
 
-// String returns the node's name in the spec.
 func (n StateSummarizerNode) String() string { return stateSummarizerGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateSummarizerState is the state of graph state_summarizer.
@@ -61,7 +60,6 @@ type StateSummarizerState struct{ Text string }
 // StateSummarizerInput is what a run of graph state_summarizer starts with.
 type StateSummarizerInput struct{ Text string }
 
-// JSONMembers lists the members of the StateSummarizerInput for the methods that follow.
 func (v *StateSummarizerInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v StateSummarizerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *StateSummarizerInput) UnmarshalJSON(data []byte) error {
@@ -71,7 +69,6 @@ func (v *StateSummarizerInput) UnmarshalJSON(data []byte) error {
 // StateSummarizerOutput is what a run of graph state_summarizer ends with.
 type StateSummarizerOutput struct{ Text string }
 
-// JSONMembers lists the members of the StateSummarizerOutput for the methods that follow.
 func (v *StateSummarizerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v StateSummarizerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *StateSummarizerOutput) UnmarshalJSON(data []byte) error {
@@ -91,8 +88,7 @@ type stateSummarizerRun struct {
 func (r *stateSummarizerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *StateSummarizer) loop(r *stateSummarizerRun) {
-	ctx := r.Context()
+func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
 	for r.At != ggrun.End {
 		next, transition := StateSummarizerEnd, ggrun.Terminal
 		switch StateSummarizerNode(r.At) {

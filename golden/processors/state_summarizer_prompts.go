@@ -9,13 +9,15 @@ import (
 )
 
 // stateSummarizerLongPrompt describes how node long asks its model.
-var stateSummarizerLongPrompt = ggpipeline.Node{Name: "long", Version: "7a692a31ab53", Repair: 1, System: "Sum it up."}
+var stateSummarizerLongPrompt = ggpipeline.Node{
+	Name: "long", Version: "7a692a31ab53", Repair: 1,
+	System: "Sum it up.",
+	Reads:  []string{"text"},
+}
 
 // askLong makes a turn of node long: the model answers.
 func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
+	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt, r); p != nil {
 		if err = ggpipeline.StateSummarizer(ctx, p); err != nil {
 			return out, err
 		}
@@ -23,7 +25,7 @@ func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (o
 	return r.long.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *stateSummarizerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

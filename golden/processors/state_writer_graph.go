@@ -32,7 +32,7 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
-	r.Start(ctx, &stateWriterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateWriterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*StateWriter).loop)
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	StateWriterParts
 )
 
-// String returns the node's name in the spec.
 func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateWriterPartsOut is the output of node parts.
@@ -76,7 +75,6 @@ type StateWriterOutput struct {
 	Text  string // default ""
 }
 
-// JSONMembers lists the members of the StateWriterOutput for the methods that follow.
 func (v *StateWriterOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
@@ -97,8 +95,7 @@ type stateWriterRun struct {
 func (r *stateWriterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *StateWriter) loop(r *stateWriterRun) {
-	ctx := r.Context()
+func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
 	for r.At != ggrun.End {
 		next, transition := StateWriterEnd, ggrun.Terminal
 		switch StateWriterNode(r.At) {
@@ -117,7 +114,6 @@ func (m *StateWriter) loop(r *stateWriterRun) {
 	}
 }
 
-// JSONMembers lists the members of the StateWriterPartsOut for the methods that follow.
 func (v *StateWriterPartsOut) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)

@@ -18,7 +18,7 @@ var stateWriterPartsPrompt = ggpipeline.Node{
 
 // askParts makes a turn of node parts: the model answers.
 func (m *StateWriter) askParts(ctx context.Context, r *stateWriterRun) (out StateWriterPartsOut, err error) {
-	r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt)
+	r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt, nil)
 	err = r.parts.Ask(ctx, nil, &out)
 	return out, err
 }

@@ -47,7 +47,7 @@ func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, err
 		return PromptfilesOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Promptfiles).loop)
 	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
@@ -77,7 +77,6 @@ const (
 	PromptfilesAsk
 )
 
-// String returns the node's name in the spec.
 func (n PromptfilesNode) String() string { return promptfilesGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptfilesSortGoto is the routes of node sort.
@@ -90,9 +89,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PromptfilesSortGoto) String() string {
-	return ggrun.NameOf(c, "answer", "work", "ask")
-}
+func (c PromptfilesSortGoto) String() string { return ggrun.NameOf(c, "answer", "work", "ask") }
 
 // PromptfilesState is the state of graph promptfiles.
 type PromptfilesState struct {
@@ -108,7 +105,6 @@ type PromptfilesInput struct {
 	Product *string // default ""
 }
 
-// JSONMembers lists the members of the PromptfilesInput for the methods that follow.
 func (v *PromptfilesInput) JSONMembers(o *ggcodec.Object) {
 	o.String("message", &v.Message)
 	ggcodec.OptionalMember(o, "product", &v.Product, ggcodec.ReadString, ggcodec.WriteString)
@@ -122,7 +118,6 @@ type PromptfilesOutput struct {
 	Note   string // default ""
 }
 
-// JSONMembers lists the members of the PromptfilesOutput for the methods that follow.
 func (v *PromptfilesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.String("note", &v.Note)
@@ -153,8 +148,7 @@ type promptfilesRun struct {
 func (r *promptfilesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Promptfiles) loop(r *promptfilesRun) {
-	ctx := r.Context()
+func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptfilesEnd, ggrun.Terminal
 		switch PromptfilesNode(r.At) {
@@ -272,11 +266,11 @@ func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err erro
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &promptfilesWorkPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, b.promptWork)
+		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, nil, b.promptWork)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Promptfiles).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -292,17 +286,9 @@ var promptfilesWorkPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *Promptfiles) run(r *promptfilesRun) { ggrun.Drive(m, r, &r.Run, (*Promptfiles).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *promptfilesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Promptfiles) runRegion(b *promptfilesRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
+func (r *promptfilesRun) frame() *ggrun.Frame {
+	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.

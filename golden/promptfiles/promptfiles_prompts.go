@@ -19,7 +19,7 @@ var promptfilesLookPrompt = ggpipeline.Node{
 
 // askLook makes a turn of node look: the model answers whether it passes.
 func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt); p != nil {
+	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt, nil); p != nil {
 		p.Message.String("The customer writes:\n" +
 			"\n").String(r.state.Message)
 		p.Replace(r)
@@ -45,7 +45,7 @@ var promptfilesSortPrompt = ggpipeline.Node{
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt); p != nil {
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt, nil); p != nil {
 		p.Message.String("The customer writes:\n" +
 			"\n").String(r.state.Message)
 		p.Replace(r)
@@ -67,7 +67,7 @@ var promptfilesAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, nil); p != nil {
 		p.Message.String("The customer writes:\n" +
 			"\n").String(r.state.Message)
 		start := len(p.System)
@@ -102,7 +102,7 @@ func (r *promptfilesRun) promptWork(p *ggpipeline.Prompt) {
 	p.Replace(r)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *promptfilesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -32,7 +32,7 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
-	r.Start(ctx, &promptBlocksGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptBlocksGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptBlocks).loop)
 	out := PromptBlocksOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	PromptBlocksCut
 )
 
-// String returns the node's name in the spec.
 func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptBlocksState is the state of graph prompt_blocks.
@@ -63,7 +62,6 @@ type PromptBlocksState struct {
 // PromptBlocksInput is what a run of graph prompt_blocks starts with.
 type PromptBlocksInput struct{ Topic string }
 
-// JSONMembers lists the members of the PromptBlocksInput for the methods that follow.
 func (v *PromptBlocksInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v PromptBlocksInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PromptBlocksInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -73,7 +71,6 @@ type PromptBlocksOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptBlocksOutput for the methods that follow.
 func (v *PromptBlocksOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptBlocksOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptBlocksOutput) UnmarshalJSON(data []byte) error {
@@ -93,8 +90,7 @@ type promptBlocksRun struct {
 func (r *promptBlocksRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptBlocks) loop(r *promptBlocksRun) {
-	ctx := r.Context()
+func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptBlocksEnd, ggrun.Terminal
 		switch PromptBlocksNode(r.At) {

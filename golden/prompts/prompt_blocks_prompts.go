@@ -18,7 +18,7 @@ var promptBlocksCutPrompt = ggpipeline.Node{
 
 // askCut makes a turn of node cut: the model answers.
 func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
-	if p := r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt); p != nil {
+	if p := r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, nil); p != nil {
 		start := len(p.System)
 		p.System.String("\n" +
 			"\n").String("Write plainly, and in short sentences.")
@@ -36,7 +36,7 @@ func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out stri
 	return r.cut.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

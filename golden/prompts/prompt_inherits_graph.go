@@ -33,7 +33,7 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
-	r.Start(ctx, &promptInheritsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptInheritsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptInherits).loop)
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	PromptInheritsHeir
 )
 
-// String returns the node's name in the spec.
 func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptInheritsStartGoto is the routes of node start.
@@ -73,9 +72,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PromptInheritsStartGoto) String() string {
-	return ggrun.NameOf(c, "fill", "shown", "heir")
-}
+func (c PromptInheritsStartGoto) String() string { return ggrun.NameOf(c, "fill", "shown", "heir") }
 
 // PromptInheritsState is the state of graph prompt_inherits.
 type PromptInheritsState struct {
@@ -87,7 +84,6 @@ type PromptInheritsState struct {
 // PromptInheritsInput is what a run of graph prompt_inherits starts with.
 type PromptInheritsInput struct{ Topic string }
 
-// JSONMembers lists the members of the PromptInheritsInput for the methods that follow.
 func (v *PromptInheritsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v PromptInheritsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptInheritsInput) UnmarshalJSON(data []byte) error {
@@ -100,7 +96,6 @@ type PromptInheritsOutput struct {
 	Text  string // default ""
 }
 
-// JSONMembers lists the members of the PromptInheritsOutput for the methods that follow.
 func (v *PromptInheritsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	o.String("text", &v.Text)
@@ -126,8 +121,7 @@ type promptInheritsRun struct {
 func (r *promptInheritsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptInherits) loop(r *promptInheritsRun) {
-	ctx := r.Context()
+func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {

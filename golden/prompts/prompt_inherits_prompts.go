@@ -13,7 +13,7 @@ var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8a
 
 // askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt); p != nil {
+	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, nil); p != nil {
 		p.Message.String("Write about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -25,7 +25,7 @@ var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b80
 
 // askShown makes a turn of node shown: the model answers.
 func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt)
+	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt, nil)
 	return r.shown.AskText(ctx, nil)
 }
 
@@ -34,14 +34,14 @@ var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec27
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if p := r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt); p != nil {
+	if p := r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt, nil); p != nil {
 		p.Inherit(&r.results, "fill")
 		p.Inherit(&r.results, "shown")
 	}
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *promptInheritsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

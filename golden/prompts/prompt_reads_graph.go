@@ -46,7 +46,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptReadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptReadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptReads).loop)
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -66,7 +66,6 @@ const (
 	PromptReadsJudge
 )
 
-// String returns the node's name in the spec.
 func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptReadsMood is the type of the state's field mood.
@@ -119,7 +118,6 @@ type PromptReadsInput struct {
 	Text    *string // default ""
 }
 
-// JSONMembers lists the members of the PromptReadsInput for the methods that follow.
 func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -135,7 +133,6 @@ type PromptReadsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptReadsOutput for the methods that follow.
 func (v *PromptReadsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v PromptReadsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PromptReadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -158,8 +155,7 @@ func (r *promptReadsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptReads) loop(r *promptReadsRun) {
-	ctx := r.Context()
+func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptReadsEnd, ggrun.Terminal
 		switch PromptReadsNode(r.At) {

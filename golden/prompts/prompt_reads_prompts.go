@@ -17,7 +17,7 @@ var promptReadsAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, nil); p != nil {
 		p.Message.String(r.state.Mood.String())
 		p.Replace(r)
 	}
@@ -25,21 +25,19 @@ func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out str
 }
 
 // promptReadsJudgePrompt describes how node judge asks its model.
-var promptReadsJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
+var promptReadsJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "d769b8081e4f", Repair: 1,
+	System: "Judge it.",
+	Reads:  []string{"topic", "text", "sources", "depth"},
+}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Show("text", r.state.Text)
-		p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-		p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "mood":

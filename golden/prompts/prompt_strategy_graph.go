@@ -32,7 +32,7 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
-	r.Start(ctx, &promptStrategyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptStrategyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*PromptStrategy).loop)
 	out := PromptStrategyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	PromptStrategyThink
 )
 
-// String returns the node's name in the spec.
 func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptStrategyState is the state of graph prompt_strategy.
@@ -67,7 +66,6 @@ type PromptStrategyOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptStrategyOutput for the methods that follow.
 func (v *PromptStrategyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptStrategyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptStrategyOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type promptStrategyRun struct {
 func (r *promptStrategyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *PromptStrategy) loop(r *promptStrategyRun) {
-	ctx := r.Context()
+func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptStrategyEnd, ggrun.Terminal
 		switch PromptStrategyNode(r.At) {

@@ -18,6 +18,6 @@ var promptStrategyThinkPrompt = ggpipeline.Node{
 
 // askThink makes a turn of node think: the model answers.
 func (m *PromptStrategy) askThink(ctx context.Context, r *promptStrategyRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt)
+	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt, nil)
 	return r.think.AskText(ctx, nil)
 }

@@ -44,7 +44,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
 	}
-	r.Start(ctx, &promptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Prompts).loop)
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	PromptsFill
 )
 
-// String returns the node's name in the spec.
 func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Source is the type Source of prompts.graph.yaml.
@@ -114,7 +113,6 @@ type PromptsInput struct {
 	Hint    *string
 }
 
-// JSONMembers lists the members of the PromptsInput for the methods that follow.
 func (v *PromptsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -130,7 +128,6 @@ type PromptsOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the PromptsOutput for the methods that follow.
 func (v *PromptsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v PromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -152,8 +149,7 @@ func (r *promptsRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Prompts) loop(r *promptsRun) {
-	ctx := r.Context()
+func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 	for r.At != ggrun.End {
 		next, transition := PromptsEnd, ggrun.Terminal
 		switch PromptsNode(r.At) {
@@ -171,7 +167,6 @@ func (m *Prompts) loop(r *promptsRun) {
 	}
 }
 
-// JSONMembers lists the members of the Source for the methods that follow.
 func (v *Source) JSONMembers(o *ggcodec.Object) {
 	o.String("url", &v.URL)
 	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)

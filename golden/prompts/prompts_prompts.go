@@ -14,7 +14,7 @@ var promptsFillPrompt = ggpipeline.Node{Name: "fill", Version: "8ababc7a217b", R
 
 // askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
-	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt); p != nil {
+	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, nil); p != nil {
 		p.Message.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
 		if r.state.Hint != nil {
 			p.Message.String(*r.state.Hint)
@@ -28,7 +28,7 @@ func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err e
 	return r.fill.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *promptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -36,7 +36,7 @@ func NewInquiry(t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inqui
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Inquiry).loop)
 	out := InquiryOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources), Done: ggrun.Clip(r.state.Done), Observations: ggrun.Clip(r.state.Observations), Reflections: ggrun.Clip(r.state.Reflections), Justifications: ggrun.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan}
 	return out, r.Finish(&out)
 }
@@ -66,7 +66,6 @@ const (
 	InquiryWhy
 )
 
-// String returns the node's name in the spec.
 func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrun.NodeID(n)) }
 
 // InquirySearchArgs are the arguments of tool search.
@@ -108,7 +107,6 @@ type InquiryState struct {
 // InquiryInput is what a run of graph inquiry starts with.
 type InquiryInput struct{ Question string }
 
-// JSONMembers lists the members of the InquiryInput for the methods that follow.
 func (v *InquiryInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v InquiryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -135,7 +133,6 @@ type InquiryOutput struct {
 	Plan *prelude.Plan
 }
 
-// JSONMembers lists the members of the InquiryOutput for the methods that follow.
 func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
@@ -188,8 +185,7 @@ func (r *inquiryRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Inquiry) loop(r *inquiryRun) {
-	ctx := r.Context()
+func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	for r.At != ggrun.End {
 		next, transition := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
@@ -203,7 +199,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:206:1*/ :
+			case r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:202:1*/ :
 				next, transition = InquiryPlanner, inquiryPlannerToPlanner
 			default:
 				next, transition = InquiryAct, inquiryPlannerToAct
@@ -306,7 +302,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			out, _ = inquiryClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
-			case r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:309:1*/ :
+			case r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:305:1*/ :
 				next, transition = InquiryWriter, inquiryCriticToWriter
 			default:
 				next, transition = InquiryGate, inquiryCriticToGate
@@ -320,9 +316,9 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			out, _ = inquiryClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:323:1*/ :
+			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:319:1*/ :
 				next, transition = InquiryWhy, inquiryGateToWhy
-			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:325:1*/ :
+			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:321:1*/ :
 				next, transition = InquiryWriter, inquiryGateToWriter
 			default:
 				transition = inquiryGateToEnd
@@ -376,11 +372,11 @@ func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *inquiryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
@@ -467,7 +463,6 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 	return v, cut != [3]bool{}
 }
 
-// JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
 func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {

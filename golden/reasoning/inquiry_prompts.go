@@ -20,19 +20,13 @@ var inquiryPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
-	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt, r)
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -44,6 +38,7 @@ var inquiryActPrompt = ggpipeline.Node{
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Reads:  []string{"question", "plan", "thoughts", "reflections"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
@@ -51,15 +46,7 @@ var inquiryActPrompt = ggpipeline.Node{
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt, r)
 	err = r.act.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
 }
@@ -72,16 +59,13 @@ var inquiryLookPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
+	Reads:  []string{"question", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 }
 
 // askLook makes a turn of node look: the model answers.
 func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.Replace(r)
-	}
+	r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt, r)
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -93,17 +77,13 @@ var inquiryPonderPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
-	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt, r)
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -116,19 +96,13 @@ var inquiryBackPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Reads:  []string{"question", "plan", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askBack makes a turn of node back: the model answers.
 func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
-	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt, r)
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -139,15 +113,13 @@ var inquiryPartsSplitPrompt = ggpipeline.Node{
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
+	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
 }
 
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
-	if p := r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt, r)
 	err = r.partsSplit.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -157,6 +129,7 @@ var inquiryPartsAnswerPrompt = ggpipeline.Node{
 	Name: "parts_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Reads:  []string{"question", "question_part"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
@@ -164,11 +137,7 @@ var inquiryPartsAnswerPrompt = ggpipeline.Node{
 
 // askPartsAnswer makes a turn of node parts_answer: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
-	if p := r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("question_part", r.state.QuestionPart)
-		p.Replace(r)
-	}
+	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt, r)
 	err = r.partsAnswer.Ask(ctx, (*inquiryCaller)(m), &out)
 	return out, err
 }
@@ -181,23 +150,13 @@ var inquiryWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "observations", "findings", "critique", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
-	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-		if r.state.Critique != nil {
-			p.ShowJSON("critique", *r.state.Critique)
-		}
-		if r.state.Validation != nil {
-			p.ShowJSON("validation", *r.state.Validation)
-		}
-		p.Replace(r)
-	}
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt, r)
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -210,16 +169,13 @@ var inquiryCriticPrompt = ggpipeline.Node{
 		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
 		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
 }
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
-	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt, r)
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -232,16 +188,13 @@ var inquiryGatePrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
 }
 
 // askGate makes a turn of node gate: the model answers.
 func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
-	if p := r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt, r)
 	err = r.gate.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -253,22 +206,18 @@ var inquiryWhyPrompt = ggpipeline.Node{
 		"Use only what was known when it was taken. Each point of evidence has its source; what has none is a doubt, not evidence.\n" +
 		"Name the alternatives that were real, each with the reason against it. If none was considered, give none.\n" +
 		"Do not defend the decision. If the evidence does not carry it, say so under doubts.",
+	Reads:  []string{"question", "answer", "observations"},
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
 }
 
 // askWhy makes a turn of node why: the model answers.
 func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
-	if p := r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.Replace(r)
-	}
+	r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt, r)
 	err = r.why.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

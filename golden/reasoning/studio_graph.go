@@ -35,7 +35,7 @@ func NewStudio(model ggchat.Model, opts ...ggrt.Option) (*Studio, error) {
 func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...ggrt.Option) (StudioOutput, error) {
 	r := &studioRun{state: StudioState{Question: in.Question, Texts: in.Texts}}
 	r.Start(ctx, &studioGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Studio).loop)
 	out := StudioOutput{Answer: r.state.Answer, Thoughts: ggrun.Clip(r.state.Thoughts), Findings: ggrun.Clip(r.state.Findings), Observations: ggrun.Clip(r.state.Observations)}
 	return out, r.Finish(&out)
 }
@@ -67,7 +67,6 @@ const (
 	StudioPlanner
 )
 
-// String returns the node's name in the spec.
 func (n StudioNode) String() string { return studioGraph.NodeName(ggrun.NodeID(n)) }
 
 // StudioState is the state of graph studio.
@@ -104,7 +103,6 @@ type StudioInput struct {
 	Texts    []string
 }
 
-// JSONMembers lists the members of the StudioInput for the methods that follow.
 func (v *StudioInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.Strings("texts", &v.Texts)
@@ -124,7 +122,6 @@ type StudioOutput struct {
 	Observations []prelude.Observation
 }
 
-// JSONMembers lists the members of the StudioOutput for the methods that follow.
 func (v *StudioOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "thoughts", &v.Thoughts)
@@ -172,8 +169,7 @@ func (r *studioRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Studio) loop(r *studioRun) {
-	ctx := r.Context()
+func (m *Studio) loop(ctx context.Context, r *studioRun) {
 	for r.At != ggrun.End {
 		next, transition := StudioEnd, ggrun.Terminal
 		switch StudioNode(r.At) {
@@ -289,6 +285,11 @@ func (m *Studio) loop(r *studioRun) {
 	}
 }
 
+// studioPolishUntil reports whether the loop polish ends.
+func studioPolishUntil(state *StudioState) bool {
+	return /*line studio.graph.yaml:14:54*/ state.Critique != nil && state.Critique.Severity < 0.5 /*line studio_graph.go:290:1*/
+}
+
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
@@ -364,7 +365,7 @@ func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 		if err = r.Iterate(i, "writer"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, studioPolishToWriter); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Studio).loop, studioPolishToWriter); err != nil {
 			return err
 		}
 		if studioPolishUntil(&b.state) {
@@ -381,11 +382,11 @@ func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &studioRoamPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &studioRoamPrompt, b.promptRoam)
+		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &studioRoamPrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Studio).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -402,18 +403,8 @@ var studioRoamPool = ggpipeline.Pool{
 	Most: 4,
 }
 
-// run runs nodes until the run ends.
-func (m *Studio) run(r *studioRun) { ggrun.Drive(m, r, &r.Run, (*Studio).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *studioRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Studio) runRegion(b *studioRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *studioRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *studioRun) child(ctx context.Context) *studioRun {
@@ -427,6 +418,9 @@ func (r *studioRun) commitChild(b *studioRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Studio) run(r *studioRun) { ggrun.Drive(m, r, &r.Run, (*Studio).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Studio) branches(r *studioRun, n int) []studioRun {

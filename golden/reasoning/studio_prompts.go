@@ -18,16 +18,13 @@ var studioPonderPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt, r)
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -38,15 +35,13 @@ var studioPartsSplitPrompt = ggpipeline.Node{
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
+	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
 }
 
 // askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
-	if p := r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt, r)
 	err = r.partsSplit.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -56,16 +51,13 @@ var studioPartsAnswerPrompt = ggpipeline.Node{
 	Name: "parts_answer", Version: "c6805fd724b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Reads:  []string{"question", "question_part"},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
 }
 
 // askPartsAnswer makes a turn of node parts_answer: the model answers.
 func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
-	if p := r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("question_part", r.state.QuestionPart)
-		p.Replace(r)
-	}
+	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt, r)
 	err = r.partsAnswer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -78,16 +70,13 @@ var studioLookPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
+	Reads:  []string{"question", "text"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 }
 
 // askLook makes a turn of node look: the model answers.
 func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("text", r.state.Text)
-		p.Replace(r)
-	}
+	r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt, r)
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -100,20 +89,13 @@ var studioWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "thoughts", "findings", "critique"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askWriter makes a turn of node writer: the model answers.
 func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
-	if p := r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
-		if r.state.Critique != nil {
-			p.ShowJSON("critique", *r.state.Critique)
-		}
-		p.Replace(r)
-	}
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt, r)
 	err = r.writer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -126,16 +108,13 @@ var studioCriticPrompt = ggpipeline.Node{
 		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
 		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
 }
 
 // askCritic makes a turn of node critic: the model answers.
 func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
-	if p := r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt, r)
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -149,13 +128,7 @@ var studioRoamPrompt = ggpipeline.Node{
 		"- again\n" +
 		"- back\n" +
 		"- planner",
-}
-
-// promptRoam writes the prompt of node roam: what of it depends on the run.
-func (r *studioRun) promptRoam(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
-	p.Show("answer", r.state.Answer)
-	p.Replace(r)
+	Reads: []string{"question", "answer"},
 }
 
 // studioAgainPrompt describes how node again asks its model.
@@ -165,17 +138,13 @@ var studioAgainPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "answer", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askAgain makes a turn of node again: the model answers.
 func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt, r)
 	err = r.again.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -188,16 +157,13 @@ var studioBackPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Reads:  []string{"question", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askBack makes a turn of node back: the model answers.
 func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
-	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt, r)
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -211,24 +177,18 @@ var studioPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlanner makes a turn of node planner: the model answers.
 func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
-	if p := r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt, r)
 	err = r.planner.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *studioRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

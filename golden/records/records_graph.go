@@ -44,7 +44,7 @@ func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 		return RecordsOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Records).loop)
 	out := RecordsOutput{Signed: ggrun.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told}
 	return out, r.FinishBy(m, &out)
 }
@@ -71,7 +71,6 @@ const (
 	RecordsTell
 )
 
-// String returns the node's name in the spec.
 func (n RecordsNode) String() string { return recordsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Signed is the type Signed of records.graph.yaml.
@@ -101,7 +100,6 @@ type RecordsState struct {
 // RecordsInput is what a run of graph records starts with.
 type RecordsInput struct{ Payments []string }
 
-// JSONMembers lists the members of the RecordsInput for the methods that follow.
 func (v *RecordsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("payments", &v.Payments) }
 func (v RecordsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RecordsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -114,7 +112,6 @@ type RecordsOutput struct {
 	Told    string // default ""
 }
 
-// JSONMembers lists the members of the RecordsOutput for the methods that follow.
 func (v *RecordsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "signed", &v.Signed)
 	ggcodec.GivenMember(o, "last", v.Last != (Last{}), &v.Last, (*Last).DecodeJSON, Last.EncodeJSON)
@@ -151,8 +148,7 @@ func (r *recordsRun) view() RecordsState {
 func (r *recordsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Records) loop(r *recordsRun) {
-	ctx := r.Context()
+func (m *Records) loop(ctx context.Context, r *recordsRun) {
 	for r.At != ggrun.End {
 		next, transition := RecordsEnd, ggrun.Terminal
 		switch RecordsNode(r.At) {
@@ -320,11 +316,11 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *recordsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Records) run(r *recordsRun) { ggrun.Drive(m, r, &r.Run, (*Records).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *recordsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Records) branches(r *recordsRun, n int) []recordsRun {
@@ -349,7 +345,6 @@ func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 	}
 }
 
-// JSONMembers lists the members of the Signed for the methods that follow.
 func (v *Signed) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
 	o.String("by", &v.By)
@@ -361,7 +356,6 @@ func (v *Signed) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Si
 func (v Signed) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Signed) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the Last for the methods that follow.
 func (v *Last) JSONMembers(o *ggcodec.Object) {
 	o.String("by", &v.By)
 	o.String("decision", &v.Decision)
@@ -371,7 +365,6 @@ func (v *Last) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Last
 func (v Last) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Last) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the RecordsTellOut for the methods that follow.
 func (v *RecordsTellOut) JSONMembers(o *ggcodec.Object) { o.String("told", &v.Told) }
 func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RecordsTellOut") }

@@ -52,7 +52,7 @@ func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 		return TriageOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Answers: ggrun.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data}
 	return out, r.FinishBy(m, &out)
 }
@@ -107,7 +107,6 @@ const (
 	TriageStore
 )
 
-// String returns the node's name in the spec.
 func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
 
 // TriageSortGoto is the routes of node sort.
@@ -121,9 +120,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageSortGoto) String() string {
-	return ggrun.NameOf(c, "reply", "escalate", "file", "end")
-}
+func (c TriageSortGoto) String() string { return ggrun.NameOf(c, "reply", "escalate", "file", "end") }
 
 // TriageEnoughGoto is the routes of node enough.
 type TriageEnoughGoto uint16
@@ -134,9 +131,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageEnoughGoto) String() string {
-	return ggrun.NameOf(c, "polish", "end")
-}
+func (c TriageEnoughGoto) String() string { return ggrun.NameOf(c, "polish", "end") }
 
 // TriageChooseGoto is the routes of node choose.
 type TriageChooseGoto uint16
@@ -147,9 +142,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageChooseGoto) String() string {
-	return ggrun.NameOf(c, "ask", "sum")
-}
+func (c TriageChooseGoto) String() string { return ggrun.NameOf(c, "ask", "sum") }
 
 // TriageFreshGoto is the routes of node fresh.
 type TriageFreshGoto uint16
@@ -161,9 +154,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageFreshGoto) String() string {
-	return ggrun.NameOf(c, "store", "mend", "end")
-}
+func (c TriageFreshGoto) String() string { return ggrun.NameOf(c, "store", "mend", "end") }
 
 // Draft is the type Draft of triage.graph.yaml.
 type Draft struct {
@@ -171,7 +162,6 @@ type Draft struct {
 	Left  int
 }
 
-// JSONMembers lists the members of the Draft for the methods that follow.
 func (v *Draft) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.Int("left", &v.Left)
@@ -197,7 +187,6 @@ type TriageInput struct {
 	Tickets []string // length at most 6
 }
 
-// JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(6))
 }
@@ -212,7 +201,6 @@ type TriageOutput struct {
 	Data    string // default "none"
 }
 
-// JSONMembers lists the members of the TriageOutput for the methods that follow.
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("answers", &v.Answers)
 	o.String("title", &v.Title)
@@ -308,8 +296,7 @@ func (r *triageRun) view() TriageState {
 func (r *triageRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Triage) loop(r *triageRun) {
-	ctx := r.Context()
+func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggrun.End {
 		next, transition := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
@@ -486,6 +473,11 @@ func (m *Triage) loop(r *triageRun) {
 	}
 }
 
+// triageRefineUntil reports whether the loop refine ends.
+func triageRefineUntil(out Draft) bool {
+	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:478:1*/
+}
+
 // questionEscalate is what node escalate asks a person.
 func (r *triageRun) questionEscalate() *ggrun.Question {
 	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
@@ -545,10 +537,7 @@ var triageInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8
 
 // runInsist executes node insist, with retries.
 func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
-	err = r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) (err error) {
-		return m.retryInsist(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runFresh executes node fresh, failing softly.
@@ -599,7 +588,7 @@ func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 		if err = r.Iterate(i, "improve"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, triageRefineToImprove); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Triage).loop, triageRefineToImprove); err != nil {
 			return err
 		}
 		if triageRefineUntil(b.polishOut) {
@@ -632,7 +621,7 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 	b := r.child(ctx)
 	b.state.Answers = ggrun.Clip(b.state.Answers)
-	if err = m.runRegion(b, triageInsistToFetch); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Triage).loop, triageInsistToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -640,18 +629,8 @@ func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Triage) run(r *triageRun) { ggrun.Drive(m, r, &r.Run, (*Triage).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *triageRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Triage) runRegion(b *triageRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *triageRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -672,6 +651,9 @@ func (r *triageRun) commitChild(b *triageRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Triage) run(r *triageRun) { ggrun.Drive(m, r, &r.Run, (*Triage).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Triage) branches(r *triageRun, n int) []triageRun {

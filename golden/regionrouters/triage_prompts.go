@@ -17,7 +17,7 @@ var triageChoosePrompt = ggpipeline.Node{
 
 // askChoose makes a turn of node choose: the model answers with a route.
 func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
-	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt); p != nil {
+	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt, nil); p != nil {
 		p.System.String("Who writes about ").String(r.state.Title).String("?\n" +
 			"\n" +
 			"The answer names what comes next:\n" +
@@ -30,7 +30,7 @@ func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGo
 	return TriageChooseGoto(pick.Index + 1), err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "title":

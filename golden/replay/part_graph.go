@@ -30,7 +30,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &partGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Part).loop)
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	PartRescue
 )
 
-// String returns the node's name in the spec.
 func (n PartNode) String() string { return partGraph.NodeName(ggrun.NodeID(n)) }
 
 // PartState is the state of graph part.
@@ -68,7 +67,6 @@ type PartInput struct{ ggcodec.Empty }
 // PartOutput is what a run of graph part ends with.
 type PartOutput struct{ Note string }
 
-// JSONMembers lists the members of the PartOutput for the methods that follow.
 func (v *PartOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v PartOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PartOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -90,8 +88,7 @@ type partRun struct {
 func (r *partRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Part) loop(r *partRun) {
-	ctx := r.Context()
+func (m *Part) loop(ctx context.Context, r *partRun) {
 	for r.At != ggrun.End {
 		next, transition := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {

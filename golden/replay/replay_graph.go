@@ -38,7 +38,7 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (
 	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Replay).loop)
 	out := ReplayOutput{Note: ggrun.Clip(r.state.Note), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -114,7 +114,6 @@ const (
 	ReplayRescue
 )
 
-// String returns the node's name in the spec.
 func (n ReplayNode) String() string { return replayGraph.NodeName(ggrun.NodeID(n)) }
 
 // ReplayStartGoto is the routes of node start.
@@ -163,7 +162,6 @@ type ReplayOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the ReplayOutput for the methods that follow.
 func (v *ReplayOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("note", &v.Note)
 	o.String("text", &v.Text)
@@ -264,8 +262,7 @@ func (r *replayRun) view() ReplayState {
 func (r *replayRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Replay) loop(r *replayRun) {
-	ctx := r.Context()
+func (m *Replay) loop(ctx context.Context, r *replayRun) {
 	for r.At != ggrun.End {
 		next, transition := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
@@ -556,6 +553,11 @@ func (m *Replay) loop(r *replayRun) {
 	}
 }
 
+// replayRoundsUntil reports whether the loop rounds ends.
+func replayRoundsUntil(res ggrt.Result) bool {
+	return /*line replay.graph.yaml:26:44*/ res.Iterations > 3 /*line replay_graph.go:558:1*/
+}
+
 // runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
@@ -587,18 +589,12 @@ func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut
 
 // runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkSettled(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSettled(ctx, r) })
 }
 
 // runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkAll(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkAll(ctx, r) })
 }
 
 // runTake executes node take, failing softly.
@@ -615,18 +611,12 @@ func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 
 // runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.poolPool(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPool(ctx, r) })
 }
 
 // runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		return m.poolPicked(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
 }
 
 var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
@@ -646,7 +636,7 @@ func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err e
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	b := r.child(ctx)
 	b.state.Note = ggrun.Clip(b.state.Note)
-	if err = m.runRegion(b, replayAgainToShaky); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, replayAgainToShaky); err != nil {
 		r.Join(&b.Run)
 		return ReplayShakyOut{}, err
 	}
@@ -662,7 +652,7 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 		if err = r.Iterate(i, "round"); err != nil {
 			return ReplayRoundOut{}, err
 		}
-		if err = m.runRegion(b, replayRoundsToRound); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, replayRoundsToRound); err != nil {
 			return ReplayRoundOut{}, err
 		}
 		if replayRoundsUntil(r.Result()) {
@@ -737,15 +727,15 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPoolPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.pool, &r.Run, &b.conversation, m.model, &replayPoolPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.pool, &r.Run, &b.conversation, m.model, &replayPoolPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -768,11 +758,11 @@ func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPickedPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.picked, &r.Run, &b.conversation, m.model, &replayPickedPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.picked, &r.Run, &b.conversation, m.model, &replayPickedPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -788,18 +778,8 @@ var replayPickedPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// run runs nodes until the run ends.
-func (m *Replay) run(r *replayRun) { ggrun.Drive(m, r, &r.Run, (*Replay).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *replayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Replay) runRegion(b *replayRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *replayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *replayRun) child(ctx context.Context) *replayRun {
@@ -813,6 +793,9 @@ func (r *replayRun) commitChild(b *replayRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Replay) run(r *replayRun) { ggrun.Drive(m, r, &r.Run, (*Replay).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Replay) branches(r *replayRun, n int) []replayRun {
@@ -847,134 +830,112 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
-// JSONMembers lists the members of the ReplayInput for the methods that follow.
 func (v *ReplayInput) JSONMembers(o *ggcodec.Object)   { o.Strings("list", &v.List) }
 func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ReplayInput") }
 func (v ReplayInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ReplayInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ReplayPlainOut for the methods that follow.
 func (v *ReplayPlainOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayEdgedOut for the methods that follow.
 func (v *ReplayEdgedOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayTransitedOut for the methods that follow.
 func (v *ReplayTransitedOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplaySoftOut for the methods that follow.
 func (v *ReplaySoftOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayTriedOut for the methods that follow.
 func (v *ReplayTriedOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayShakyOut for the methods that follow.
 func (v *ReplayShakyOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayRoundOut for the methods that follow.
 func (v *ReplayRoundOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayOneOut for the methods that follow.
 func (v *ReplayOneOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayOtherOut for the methods that follow.
 func (v *ReplayOtherOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayLeftOut for the methods that follow.
 func (v *ReplayLeftOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayRightOut for the methods that follow.
 func (v *ReplayRightOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayUpOut for the methods that follow.
 func (v *ReplayUpOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayDownOut for the methods that follow.
 func (v *ReplayDownOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayTakeOut for the methods that follow.
 func (v *ReplayTakeOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplaySeeOut for the methods that follow.
 func (v *ReplaySeeOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayBuyOut for the methods that follow.
 func (v *ReplayBuyOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayEatOut for the methods that follow.
 func (v *ReplayEatOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayDrinkOut for the methods that follow.
 func (v *ReplayDrinkOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayJudgedOut for the methods that follow.
 func (v *ReplayJudgedOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayLastOut for the methods that follow.
 func (v *ReplayLastOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }
 func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ReplayRescueOut for the methods that follow.
 func (v *ReplayRescueOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
 }

@@ -36,7 +36,7 @@ var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", 
 
 // askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	r.asked.Enter(&r.Run, &r.conversation, m.model, &replayAskedPrompt)
+	r.asked.Enter(&r.Run, &r.conversation, m.model, &replayAskedPrompt, nil)
 	return r.asked.AskText(ctx, nil)
 }
 
@@ -45,6 +45,6 @@ var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e"
 
 // askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {
-	r.softly.Enter(&r.Run, &r.conversation, m.model, &replaySoftlyPrompt)
+	r.softly.Enter(&r.Run, &r.conversation, m.model, &replaySoftlyPrompt, nil)
 	return r.softly.AskText(ctx, nil)
 }

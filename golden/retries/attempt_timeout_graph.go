@@ -31,7 +31,7 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
-	r.Start(ctx, &attemptTimeoutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &attemptTimeoutGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
 	out := AttemptTimeoutOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	AttemptTimeoutRescue
 )
 
-// String returns the node's name in the spec.
 func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
@@ -71,7 +70,6 @@ type AttemptTimeoutInput struct{ ggcodec.Empty }
 // AttemptTimeoutOutput is what a run of graph attempt_timeout ends with.
 type AttemptTimeoutOutput struct{ Note string }
 
-// JSONMembers lists the members of the AttemptTimeoutOutput for the methods that follow.
 func (v *AttemptTimeoutOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v AttemptTimeoutOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *AttemptTimeoutOutput) UnmarshalJSON(data []byte) error {
@@ -96,8 +94,7 @@ type attemptTimeoutRun struct {
 func (r *attemptTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
-	ctx := r.Context()
+func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 	for r.At != ggrun.End {
 		next, transition := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {

@@ -31,7 +31,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retriesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Retries).loop)
 	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -57,13 +57,11 @@ const (
 	RetriesRescue
 )
 
-// String returns the node's name in the spec.
 func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
 
-// JSONMembers lists the members of the RetriesPollOut for the methods that follow.
 func (v *RetriesPollOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v RetriesPollOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *RetriesPollOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RetriesPollOut") }
@@ -81,7 +79,6 @@ type RetriesInput struct{ ggcodec.Empty }
 // RetriesOutput is what a run of graph retries ends with.
 type RetriesOutput struct{ N int }
 
-// JSONMembers lists the members of the RetriesOutput for the methods that follow.
 func (v *RetriesOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v RetriesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetriesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -98,8 +95,7 @@ type retriesRun struct {
 func (r *retriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Retries) loop(r *retriesRun) {
-	ctx := r.Context()
+func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 	for r.At != ggrun.End {
 		next, transition := RetriesEnd, ggrun.Terminal
 		switch RetriesNode(r.At) {

@@ -31,7 +31,7 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
-	r.Start(ctx, &retryChoicesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryChoicesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RetryChoices).loop)
 	out := RetryChoicesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	RetryChoicesRescue
 )
 
-// String returns the node's name in the spec.
 func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryChoicesChooseGoto is the routes of node choose.
@@ -75,9 +74,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RetryChoicesChooseGoto) String() string {
-	return ggrun.NameOf(c, "label", "route")
-}
+func (c RetryChoicesChooseGoto) String() string { return ggrun.NameOf(c, "label", "route") }
 
 // RetryChoicesLabelBranch is the labels by which node label branches.
 type RetryChoicesLabelBranch uint16
@@ -88,9 +85,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RetryChoicesLabelBranch) String() string {
-	return ggrun.NameOf(c, "left", "right")
-}
+func (c RetryChoicesLabelBranch) String() string { return ggrun.NameOf(c, "left", "right") }
 
 // Step is the type Step of retry_choices.graph.yaml.
 // The zero value is not set.
@@ -116,7 +111,6 @@ func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v,
 // RetryChoicesRouteOut is the output of node route.
 type RetryChoicesRouteOut struct{ Route Step }
 
-// JSONMembers lists the members of the RetryChoicesRouteOut for the methods that follow.
 func (v *RetryChoicesRouteOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
 func (v RetryChoicesRouteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RetryChoicesRouteOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -134,7 +128,6 @@ type RetryChoicesInput struct{ ggcodec.Empty }
 // RetryChoicesOutput is what a run of graph retry_choices ends with.
 type RetryChoicesOutput struct{ Note string }
 
-// JSONMembers lists the members of the RetryChoicesOutput for the methods that follow.
 func (v *RetryChoicesOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v RetryChoicesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *RetryChoicesOutput) UnmarshalJSON(data []byte) error {
@@ -159,8 +152,7 @@ type retryChoicesRun struct {
 func (r *retryChoicesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryChoices) loop(r *retryChoicesRun) {
-	ctx := r.Context()
+func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryChoicesEnd, ggrun.Terminal
 		switch RetryChoicesNode(r.At) {

@@ -31,7 +31,7 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
-	r.Start(ctx, &retryGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RetryGuards).loop)
 	out := RetryGuardsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	RetryGuardsRescue
 )
 
-// String returns the node's name in the spec.
 func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryGuardsState is the state of graph retry_guards.
@@ -73,7 +72,6 @@ type RetryGuardsInput struct{ ggcodec.Empty }
 // RetryGuardsOutput is what a run of graph retry_guards ends with.
 type RetryGuardsOutput struct{ Note string }
 
-// JSONMembers lists the members of the RetryGuardsOutput for the methods that follow.
 func (v *RetryGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v RetryGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetryGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -98,8 +96,7 @@ type retryGuardsRun struct {
 func (r *retryGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryGuards) loop(r *retryGuardsRun) {
-	ctx := r.Context()
+func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryGuardsEnd, ggrun.Terminal
 		switch RetryGuardsNode(r.At) {

@@ -31,7 +31,7 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
-	r.Start(ctx, &retryWaitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryWaitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*RetryWaits).loop)
 	out := RetryWaitsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -57,7 +57,6 @@ const (
 	RetryWaitsRescue
 )
 
-// String returns the node's name in the spec.
 func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryWaitsState is the state of graph retry_waits.
@@ -69,7 +68,6 @@ type RetryWaitsInput struct{ ggcodec.Empty }
 // RetryWaitsOutput is what a run of graph retry_waits ends with.
 type RetryWaitsOutput struct{ Note string }
 
-// JSONMembers lists the members of the RetryWaitsOutput for the methods that follow.
 func (v *RetryWaitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
 func (v RetryWaitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RetryWaitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -91,8 +89,7 @@ type retryWaitsRun struct {
 func (r *retryWaitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *RetryWaits) loop(r *retryWaitsRun) {
-	ctx := r.Context()
+func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
 	for r.At != ggrun.End {
 		next, transition := RetryWaitsEnd, ggrun.Terminal
 		switch RetryWaitsNode(r.At) {

@@ -30,7 +30,7 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
@@ -61,7 +61,6 @@ const (
 	ReviewPublish
 )
 
-// String returns the node's name in the spec.
 func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrun.NodeID(n)) }
 
 // Verdict is the type Verdict of review.graph.yaml.
@@ -70,7 +69,6 @@ type Verdict struct {
 	Issues []string
 }
 
-// JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Strings("issues", &v.Issues)
@@ -90,7 +88,6 @@ type ReviewState struct {
 // ReviewInput is what a run of graph review starts with.
 type ReviewInput struct{ Topic string }
 
-// JSONMembers lists the members of the ReviewInput for the methods that follow.
 func (v *ReviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v ReviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ReviewInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -98,7 +95,6 @@ func (v *ReviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // ReviewOutput is what a run of graph review ends with.
 type ReviewOutput struct{ Article string }
 
-// JSONMembers lists the members of the ReviewOutput for the methods that follow.
 func (v *ReviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("article", &v.Article) }
 func (v ReviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ReviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -133,8 +129,7 @@ func (r *reviewRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Review) loop(r *reviewRun) {
-	ctx := r.Context()
+func (m *Review) loop(ctx context.Context, r *reviewRun) {
 	for r.At != ggrun.End {
 		next, transition := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
@@ -153,7 +148,7 @@ func (m *Review) loop(r *reviewRun) {
 			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
-			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:156:1*/ :
+			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:151:1*/ :
 				next, transition = ReviewPublish, reviewCriticToPublish
 			case r.Open(reviewCriticToDraft):
 				next, transition = ReviewDraft, reviewCriticToDraft

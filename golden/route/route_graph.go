@@ -30,7 +30,7 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Route).loop)
 	out := RouteOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -61,13 +61,11 @@ const (
 	RouteReport
 )
 
-// String returns the node's name in the spec.
 func (n RouteNode) String() string { return routeGraph.NodeName(ggrun.NodeID(n)) }
 
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
 
-// JSONMembers lists the members of the RoutePlanOut for the methods that follow.
 func (v *RoutePlanOut) JSONMembers(o *ggcodec.Object)   { o.Value("route", &v.Route) }
 func (v RoutePlanOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *RoutePlanOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RoutePlanOut") }
@@ -113,7 +111,6 @@ type RouteActOut struct {
 	NextStep string
 }
 
-// JSONMembers lists the members of the RouteActOut for the methods that follow.
 func (v *RouteActOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "route", &v.Route, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("next_step", &v.NextStep)
@@ -126,7 +123,6 @@ func (v *RouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // RouteThinkOut is the output of node think.
 type RouteThinkOut struct{ Goto string }
 
-// JSONMembers lists the members of the RouteThinkOut for the methods that follow.
 func (v *RouteThinkOut) JSONMembers(o *ggcodec.Object)   { o.String("goto", &v.Goto) }
 func (v RouteThinkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *RouteThinkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RouteThinkOut") }
@@ -144,7 +140,6 @@ type RouteInput struct{ ggcodec.Empty }
 // RouteOutput is what a run of graph route ends with.
 type RouteOutput struct{ Log []string }
 
-// JSONMembers lists the members of the RouteOutput for the methods that follow.
 func (v *RouteOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v RouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -171,8 +166,7 @@ func (r *routeRun) view() RouteState {
 func (r *routeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Route) loop(r *routeRun) {
-	ctx := r.Context()
+func (m *Route) loop(ctx context.Context, r *routeRun) {
 	for r.At != ggrun.End {
 		next, transition := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {

@@ -30,7 +30,7 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Router).loop)
 	out := RouterOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	RouterCount
 )
 
-// String returns the node's name in the spec.
 func (n RouterNode) String() string { return routerGraph.NodeName(ggrun.NodeID(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
@@ -71,9 +70,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RouterAnalyzeGoto) String() string {
-	return ggrun.NameOf(c, "search", "count", "end")
-}
+func (c RouterAnalyzeGoto) String() string { return ggrun.NameOf(c, "search", "count", "end") }
 
 // RouterState is the state of graph router.
 type RouterState struct {
@@ -84,7 +81,6 @@ type RouterState struct {
 // RouterInput is what a run of graph router starts with.
 type RouterInput struct{ Question string }
 
-// JSONMembers lists the members of the RouterInput for the methods that follow.
 func (v *RouterInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v RouterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RouterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -92,7 +88,6 @@ func (v *RouterInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 // RouterOutput is what a run of graph router ends with.
 type RouterOutput struct{ Facts []string }
 
-// JSONMembers lists the members of the RouterOutput for the methods that follow.
 func (v *RouterOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
 func (v RouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -130,8 +125,7 @@ func (r *routerRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Router) loop(r *routerRun) {
-	ctx := r.Context()
+func (m *Router) loop(ctx context.Context, r *routerRun) {
 	for r.At != ggrun.End {
 		next, transition := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {

@@ -30,7 +30,7 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
-	r.Start(ctx, &routesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Routes).loop)
 	out := RoutesOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -66,7 +66,6 @@ const (
 	RoutesReport
 )
 
-// String returns the node's name in the spec.
 func (n RoutesNode) String() string { return routesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RoutesPickGoto is the routes of node pick.
@@ -78,9 +77,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RoutesPickGoto) String() string {
-	return ggrun.NameOf(c, "mixed", "tried")
-}
+func (c RoutesPickGoto) String() string { return ggrun.NameOf(c, "mixed", "tried") }
 
 // Way is the type Way of routes.graph.yaml.
 // The zero value is not set.
@@ -109,7 +106,6 @@ type RoutesMixedOut struct {
 	NextStep Way
 }
 
-// JSONMembers lists the members of the RoutesMixedOut for the methods that follow.
 func (v *RoutesMixedOut) JSONMembers(o *ggcodec.Object) {
 	o.String("_next", &v.Next)
 	o.Value("next_step", &v.NextStep)
@@ -122,7 +118,6 @@ func (v *RoutesMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // RoutesSkippedOut is the output of node skipped.
 type RoutesSkippedOut struct{ Route Way }
 
-// JSONMembers lists the members of the RoutesSkippedOut for the methods that follow.
 func (v *RoutesSkippedOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
 func (v RoutesSkippedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RoutesSkippedOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -142,7 +137,6 @@ type RoutesInput struct{ ggcodec.Empty }
 // RoutesOutput is what a run of graph routes ends with.
 type RoutesOutput struct{ Log []string }
 
-// JSONMembers lists the members of the RoutesOutput for the methods that follow.
 func (v *RoutesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
 func (v RoutesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RoutesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -178,8 +172,7 @@ func (r *routesRun) view() RoutesState {
 func (r *routesRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Routes) loop(r *routesRun) {
-	ctx := r.Context()
+func (m *Routes) loop(ctx context.Context, r *routesRun) {
 	for r.At != ggrun.End {
 		next, transition := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {

@@ -30,7 +30,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &rulesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Rules).loop)
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -68,7 +68,6 @@ const (
 	RulesFallback
 )
 
-// String returns the node's name in the spec.
 func (n RulesNode) String() string { return rulesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
@@ -80,9 +79,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RulesPickGoto) String() string {
-	return ggrun.NameOf(c, "named", "spare")
-}
+func (c RulesPickGoto) String() string { return ggrun.NameOf(c, "named", "spare") }
 
 // RulesPickOut is the output of node pick.
 type RulesPickOut struct {
@@ -95,7 +92,6 @@ type RulesPickOut struct {
 	N        int
 }
 
-// JSONMembers lists the members of the RulesPickOut for the methods that follow.
 func (v *RulesPickOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "route", &v.Route, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "_next", &v.Next, ggcodec.ReadString, ggcodec.WriteString)
@@ -119,7 +115,6 @@ type RulesInput struct{ ggcodec.Empty }
 // RulesOutput is what a run of graph rules ends with.
 type RulesOutput struct{ Took string }
 
-// JSONMembers lists the members of the RulesOutput for the methods that follow.
 func (v *RulesOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v RulesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RulesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -157,8 +152,7 @@ type rulesRun struct {
 func (r *rulesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Rules) loop(r *rulesRun) {
-	ctx := r.Context()
+func (m *Rules) loop(ctx context.Context, r *rulesRun) {
 	for r.At != ggrun.End {
 		next, transition := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
@@ -261,7 +255,7 @@ func (m *Rules) loop(r *rulesRun) {
 				next, transition = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
 				next, transition = RulesSpare, rulesPickToSpare5
-			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:264:1*/ :
+			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:258:1*/ :
 				next, transition = RulesEdged, rulesPickToEdged
 			case out.Done:
 				next, transition = RulesTransited, rulesPickToTransited5

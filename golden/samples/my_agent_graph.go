@@ -34,7 +34,7 @@ func NewMyAgent(model ggchat.Model, opts ...ggrt.Option) (*MyAgent, error) {
 func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...ggrt.Option) (MyAgentOutput, error) {
 	r := &myAgentRun{state: MyAgentState{Question: in.Question}}
 	r.Start(ctx, &myAgentGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*MyAgent).loop)
 	out := MyAgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -57,7 +57,6 @@ const (
 	MyAgentAnswer
 )
 
-// String returns the node's name in the spec.
 func (n MyAgentNode) String() string { return myAgentGraph.NodeName(ggrun.NodeID(n)) }
 
 // MyAgentState is the state of graph my_agent.
@@ -82,7 +81,6 @@ type MyAgentState struct {
 // MyAgentInput is what a run of graph my_agent starts with.
 type MyAgentInput struct{ Question string }
 
-// JSONMembers lists the members of the MyAgentInput for the methods that follow.
 func (v *MyAgentInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v MyAgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MyAgentInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -93,7 +91,6 @@ type MyAgentOutput struct {
 	Answer string
 }
 
-// JSONMembers lists the members of the MyAgentOutput for the methods that follow.
 func (v *MyAgentOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v MyAgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MyAgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -124,8 +121,7 @@ func (r *myAgentRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *MyAgent) loop(r *myAgentRun) {
-	ctx := r.Context()
+func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 	for r.At != ggrun.End {
 		next, transition := MyAgentEnd, ggrun.Terminal
 		switch MyAgentNode(r.At) {
@@ -192,15 +188,15 @@ func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &myAgentMyAgentPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*MyAgent).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.myAgent, &r.Run, &b.conversation, m.model, &myAgentMyAgentPrompt, nil)
+		transition, err := picker.Pick(ctx, &b.myAgent, &r.Run, &b.conversation, m.model, &myAgentMyAgentPrompt, nil, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}
-		if err = m.runRegion(b, transition); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*MyAgent).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -219,18 +215,8 @@ var myAgentMyAgentPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// run runs nodes until the run ends.
-func (m *MyAgent) run(r *myAgentRun) { ggrun.Drive(m, r, &r.Run, (*MyAgent).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *myAgentRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *MyAgent) runRegion(b *myAgentRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *myAgentRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *myAgentRun) child(ctx context.Context) *myAgentRun {

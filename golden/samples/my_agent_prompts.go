@@ -33,20 +33,13 @@ var myAgentPlanPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt, r)
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -58,18 +51,13 @@ var myAgentActPrompt = ggpipeline.Node{
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Reads:  []string{"question", "plan"},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt, r)
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -81,20 +69,13 @@ var myAgentThinkPrompt = ggpipeline.Node{
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Reads:  []string{"question", "plan", "results", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askThink makes a turn of node think: the model answers.
 func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
-	if p := r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt, r)
 	err = r.think.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -107,20 +88,13 @@ var myAgentReflectPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Reads:  []string{"question", "plan", "results", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askReflect makes a turn of node reflect: the model answers.
 func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
-	if p := r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt, r)
 	err = r.reflect.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -133,22 +107,18 @@ var myAgentAnswerPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "results", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt, r)
 	err = r.answer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *myAgentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -33,7 +33,7 @@ func NewStaticPipeline(model ggchat.Model, opts ...ggrt.Option) (*StaticPipeline
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...ggrt.Option) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
-	r.Start(ctx, &staticPipelineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &staticPipelineGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*StaticPipeline).loop)
 	out := StaticPipelineOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	StaticPipelineAnswer
 )
 
-// String returns the node's name in the spec.
 func (n StaticPipelineNode) String() string { return staticPipelineGraph.NodeName(ggrun.NodeID(n)) }
 
 // StaticPipelineState is the state of graph static_pipeline.
@@ -75,7 +74,6 @@ type StaticPipelineState struct {
 // StaticPipelineInput is what a run of graph static_pipeline starts with.
 type StaticPipelineInput struct{ Question string }
 
-// JSONMembers lists the members of the StaticPipelineInput for the methods that follow.
 func (v *StaticPipelineInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
 func (v StaticPipelineInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *StaticPipelineInput) UnmarshalJSON(data []byte) error {
@@ -88,7 +86,6 @@ type StaticPipelineOutput struct {
 	Answer string
 }
 
-// JSONMembers lists the members of the StaticPipelineOutput for the methods that follow.
 func (v *StaticPipelineOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v StaticPipelineOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *StaticPipelineOutput) UnmarshalJSON(data []byte) error {
@@ -116,8 +113,7 @@ func (r *staticPipelineRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *StaticPipeline) loop(r *staticPipelineRun) {
-	ctx := r.Context()
+func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 	for r.At != ggrun.End {
 		next, transition := StaticPipelineEnd, ggrun.Terminal
 		switch StaticPipelineNode(r.At) {
@@ -131,7 +127,7 @@ func (m *StaticPipeline) loop(r *staticPipelineRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:134:1*/ :
+			case r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:130:1*/ :
 				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
 			default:
 				next, transition = StaticPipelineAct, staticPipelinePlanToAct

@@ -20,19 +20,13 @@ var staticPipelinePlanPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt, r)
 	err = r.plan.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -44,18 +38,13 @@ var staticPipelineActPrompt = ggpipeline.Node{
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Reads:  []string{"question", "plan"},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
 }
 
 // askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
-	if p := r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.Replace(r)
-	}
+	r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt, r)
 	err = r.act.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -68,21 +57,18 @@ var staticPipelineAnswerPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Reads:  []string{"question", "results"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("results", ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt, r)
 	err = r.answer.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

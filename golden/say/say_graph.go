@@ -29,7 +29,7 @@ func NewSay(opts ...ggrt.Option) (*Say, error) {
 func (m *Say) Run(ctx context.Context, in SayInput, opts ...ggrt.Option) (SayOutput, error) {
 	r := &sayRun{state: SayState{Topic: in.Topic, Files: in.Files, Note: in.Note, Mood: in.Mood, Best: in.Best, Raw: in.Raw}}
 	r.Start(ctx, &sayGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Say).loop)
 	out := SayOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
@@ -57,7 +57,6 @@ const (
 	SayStill
 )
 
-// String returns the node's name in the spec.
 func (n SayNode) String() string { return sayGraph.NodeName(ggrun.NodeID(n)) }
 
 // Mood is the type Mood of say.graph.yaml.
@@ -113,7 +112,6 @@ type SayInput struct {
 	Raw   ggjsontext.Value
 }
 
-// JSONMembers lists the members of the SayInput for the methods that follow.
 func (v *SayInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.Strings("files", &v.Files)
@@ -130,7 +128,6 @@ type SayOutput struct {
 	Count int // default 0
 }
 
-// JSONMembers lists the members of the SayOutput for the methods that follow.
 func (v *SayOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
 func (v SayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -157,8 +154,7 @@ func (r *sayRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Say) loop(r *sayRun) {
-	ctx := r.Context()
+func (m *Say) loop(ctx context.Context, r *sayRun) {
 	for r.At != ggrun.End {
 		next, transition := SayEnd, ggrun.Terminal
 		switch SayNode(r.At) {
@@ -220,6 +216,26 @@ func (m *Say) loop(r *sayRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// saySumSetCount is the value that node sum writes to count.
+func saySumSetCount(state *SayState) int {
+	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:223:1*/
+}
+
+// sayAgainUntil reports whether the loop again ends.
+func sayAgainUntil(state *SayState) bool {
+	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:228:1*/
+}
+
+// sayTurnSetCount is the value that node turn writes to count.
+func sayTurnSetCount(state *SayState) int {
+	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:233:1*/
+}
+
+// sayBeginToSumIf reports whether the edge from begin to sum is taken.
+func sayBeginToSumIf(state *SayState) bool {
+	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:238:1*/
 }
 
 // sayBegin writes the message of node begin to observers.
@@ -291,7 +307,7 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, sayAgainToTurn); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Say).loop, sayAgainToTurn); err != nil {
 			return err
 		}
 		if sayAgainUntil(&b.state) {
@@ -301,18 +317,8 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Say) run(r *sayRun) { ggrun.Drive(m, r, &r.Run, (*Say).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *sayRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Say) runRegion(b *sayRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *sayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *sayRun) child(ctx context.Context) *sayRun {
@@ -326,6 +332,9 @@ func (r *sayRun) commitChild(b *sayRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Say) run(r *sayRun) { ggrun.Drive(m, r, &r.Run, (*Say).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Say) branches(r *sayRun, n int) []sayRun {
@@ -345,7 +354,6 @@ func (v *Mood) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &moodJS
 func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
 func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
 
-// JSONMembers lists the members of the Hit for the methods that follow.
 func (v *Hit) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Float("score", &v.Score)
@@ -355,7 +363,6 @@ func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit")
 func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the SayFoundPayload for the methods that follow.
 func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Strings("names", &v.Names)
@@ -368,7 +375,6 @@ func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(
 func (v SayFoundPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SayFoundPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the SaySilentPayload for the methods that follow.
 func (v *SaySilentPayload) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
 func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {

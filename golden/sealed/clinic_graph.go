@@ -36,7 +36,7 @@ func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Offi
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
-	r.Start(ctx, &clinicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clinicGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Clinic).loop)
 	out := ClinicOutput{Advice: r.state.Advice, Room: r.state.Room}
 	return out, r.Finish(&out)
@@ -64,7 +64,6 @@ const (
 	ClinicBook
 )
 
-// String returns the node's name in the spec.
 func (n ClinicNode) String() string { return clinicGraph.NodeName(ggrun.NodeID(n)) }
 
 // ClinicChartArgs are the arguments of tool chart.
@@ -82,7 +81,6 @@ type ClinicState struct {
 // ClinicInput is what a run of graph clinic starts with.
 type ClinicInput struct{ Complaint string }
 
-// JSONMembers lists the members of the ClinicInput for the methods that follow.
 func (v *ClinicInput) JSONMembers(o *ggcodec.Object)   { o.String("complaint", &v.Complaint) }
 func (v ClinicInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClinicInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -93,7 +91,6 @@ type ClinicOutput struct {
 	Room   string // default ""
 }
 
-// JSONMembers lists the members of the ClinicOutput for the methods that follow.
 func (v *ClinicOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("advice", &v.Advice)
 	o.String("room", &v.Room)
@@ -127,8 +124,7 @@ func (r *clinicRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Clinic) loop(r *clinicRun) {
-	ctx := r.Context()
+func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 	for r.At != ggrun.End {
 		next, transition := ClinicEnd, ggrun.Terminal
 		switch ClinicNode(r.At) {
@@ -182,10 +178,9 @@ func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, 
 
 // runWeigh executes node weigh, failing softly.
 func (m *Clinic) runWeigh(ctx context.Context, r *clinicRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Weigh(ctx, ClinicWeighIn{Complaint: r.state.Complaint})
 	})
-	return err
 }
 
 // subBook is node book: it runs the graph office within the run.
@@ -193,7 +188,6 @@ func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, e
 	return m.office.Run(ctx, OfficeInput{}, r.Nested())
 }
 
-// JSONMembers lists the members of the ClinicChartArgs for the methods that follow.
 func (v *ClinicChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v ClinicChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClinicChartArgs") }
@@ -214,7 +208,6 @@ func (ClinicChartArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClinicLookOut for the methods that follow.
 func (v *ClinicLookOut) JSONMembers(o *ggcodec.Object) { o.String("finding", &v.Finding) }
 func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicLookOut") }

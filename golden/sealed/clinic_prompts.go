@@ -19,7 +19,7 @@ var clinicAdvisePrompt = ggpipeline.Node{
 
 // askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.
 func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
-	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt); p != nil {
+	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt, nil); p != nil {
 		p.Continue(r.state.Talk)
 		p.Message.String(r.state.Complaint).String(": ").String(r.state.Finding)
 		p.Replace(r)
@@ -27,7 +27,7 @@ func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err e
 	return r.advise.AskText(ctx, (*clinicCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "complaint":

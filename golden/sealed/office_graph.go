@@ -30,7 +30,7 @@ func NewOffice(h OfficeHandlers, opts ...ggrt.Option) (*Office, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
-	r.Start(ctx, &officeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &officeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Room: r.state.Room}
 	return out, r.Finish(&out)
@@ -56,7 +56,6 @@ const (
 	OfficeClean
 )
 
-// String returns the node's name in the spec.
 func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
 
 // OfficeState is the state of graph office.
@@ -73,7 +72,6 @@ type OfficeOutput struct {
 	Room string // default ""
 }
 
-// JSONMembers lists the members of the OfficeOutput for the methods that follow.
 func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.String("room", &v.Room) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -101,8 +99,7 @@ type officeRun struct {
 func (r *officeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Office) loop(r *officeRun) {
-	ctx := r.Context()
+func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggrun.End {
 		next, transition := OfficeEnd, ggrun.Terminal
 		switch OfficeNode(r.At) {
@@ -125,7 +122,6 @@ func (m *Office) loop(r *officeRun) {
 	}
 }
 
-// JSONMembers lists the members of the OfficeFindOut for the methods that follow.
 func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
 	o.String("room", &v.Room)
 	o.String("note", &v.Note)

@@ -47,7 +47,7 @@ func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 		return SealedOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Sealed).loop)
 	out := SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggrun.Clip(r.state.Rooms)}
 	return out, r.FinishBy(m, &out)
 }
@@ -76,7 +76,6 @@ const (
 	SealedSend
 )
 
-// String returns the node's name in the spec.
 func (n SealedNode) String() string { return sealedGraph.NodeName(ggrun.NodeID(n)) }
 
 // SealedState is the state of graph sealed.
@@ -97,7 +96,6 @@ type SealedInput struct {
 	Complaints []string // length at most 8
 }
 
-// JSONMembers lists the members of the SealedInput for the methods that follow.
 func (v *SealedInput) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.ListMember(o, "complaints", &v.Complaints, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
@@ -112,7 +110,6 @@ type SealedOutput struct {
 	Rooms  []string
 }
 
-// JSONMembers lists the members of the SealedOutput for the methods that follow.
 func (v *SealedOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("letter", &v.Letter)
 	o.Int("sent", &v.Sent)
@@ -159,8 +156,7 @@ func (r *sealedRun) view() SealedState {
 func (r *sealedRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Sealed) loop(r *sealedRun) {
-	ctx := r.Context()
+func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 	for r.At != ggrun.End {
 		next, transition := SealedEnd, ggrun.Terminal
 		switch SealedNode(r.At) {
@@ -275,11 +271,11 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *sealedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Sealed) run(r *sealedRun) { ggrun.Drive(m, r, &r.Run, (*Sealed).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *sealedRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
@@ -312,14 +308,12 @@ func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, 
 	return m.clinic.Run(ctx, ClinicInput{Complaint: r.state.Complaint}, r.Nested())
 }
 
-// JSONMembers lists the members of the SealedRegisterOut for the methods that follow.
 func (v *SealedRegisterOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
 func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SealedRegisterOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "SealedRegisterOut")
 }
 
-// JSONMembers lists the members of the SealedSendOut for the methods that follow.
 func (v *SealedSendOut) JSONMembers(o *ggcodec.Object) { o.Int("sent", &v.Sent) }
 func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SealedSendOut") }

@@ -14,7 +14,7 @@ var sealedWritePrompt = ggpipeline.Node{Name: "write", Version: "fc4d0cdeb6df", 
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt); p != nil {
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, nil); p != nil {
 		p.Message.String(r.state.Name).String(": ")
 		p.JSON(&p.Message, ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
 		p.Replace(r)
@@ -22,7 +22,7 @@ func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err er
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *sealedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":

@@ -31,7 +31,7 @@ func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOut
 		Grade: GradeLow,
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Set).loop)
 	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrun.Clip(r.state.Log), Tail: ggrun.Clip(r.state.Tail), Seen: ggrun.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
 	return out, r.Finish(&out)
 }
@@ -57,7 +57,6 @@ const (
 	SetClose
 )
 
-// String returns the node's name in the spec.
 func (n SetNode) String() string { return setGraph.NodeName(ggrun.NodeID(n)) }
 
 // Grade is the type Grade of set.graph.yaml.
@@ -101,7 +100,6 @@ type SetState struct {
 // SetInput is what a run of graph set starts with.
 type SetInput struct{ Items []int }
 
-// JSONMembers lists the members of the SetInput for the methods that follow.
 func (v *SetInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
 }
@@ -123,7 +121,6 @@ type SetOutput struct {
 	Ratio float64 // at most 50; default 0
 }
 
-// JSONMembers lists the members of the SetOutput for the methods that follow.
 func (v *SetOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("last", &v.Last)
@@ -207,8 +204,7 @@ func (r *setRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Set) loop(r *setRun) {
-	ctx := r.Context()
+func (m *Set) loop(ctx context.Context, r *setRun) {
 	for r.At != ggrun.End {
 		next, transition := SetEnd, ggrun.Terminal
 		switch SetNode(r.At) {
@@ -231,7 +227,7 @@ func (m *Set) loop(r *setRun) {
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
-			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:234:1*/ :
+			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:230:1*/ :
 				next, transition = SetEach, setPickToEach
 			default:
 				transition = ggrun.NoRoute
@@ -276,6 +272,106 @@ func (m *Set) loop(r *setRun) {
 	}
 }
 
+// setBeginSetCount is the value that node begin writes to count.
+func setBeginSetCount(state *SetState) int {
+	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_graph.go:277:1*/
+}
+
+// setBeginSetLast is the value that node begin writes to last.
+func setBeginSetLast(state *SetState) int {
+	return /*line set.graph.yaml:28:96*/ state.Count /*line set_graph.go:282:1*/
+}
+
+// setBeginSetNote is the value that node begin writes to note.
+func setBeginSetNote(state *SetState) string {
+	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_graph.go:287:1*/
+}
+
+// setRulesSetLog is the value that node rules writes to log.
+func setRulesSetLog(state *SetState) []string {
+	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_graph.go:292:1*/
+}
+
+// setRulesSetSeen is the value that node rules writes to seen.
+func setRulesSetSeen(state *SetState) []int {
+	return /*line set.graph.yaml:29:111*/ state.Items /*line set_graph.go:297:1*/
+}
+
+// setRulesSetTotal is the value that node rules writes to total.
+func setRulesSetTotal(state *SetState) int {
+	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_graph.go:302:1*/
+}
+
+// setRulesSetMost is the value that node rules writes to most.
+func setRulesSetMost() int {
+	return /*line set.graph.yaml:29:156*/ 7 /*line set_graph.go:307:1*/
+}
+
+// setPickSetBest is the value that node pick writes to best.
+func setPickSetBest(state *SetState) int {
+	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_graph.go:312:1*/
+}
+
+// setPickSetGrade is the value that node pick writes to grade.
+func setPickSetGrade() Grade {
+	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_graph.go:317:1*/
+}
+
+// setPickSetTail is the value that node pick writes to tail.
+func setPickSetTail(state *SetState) []string {
+	return /*line set.graph.yaml:30:114*/ state.Log /*line set_graph.go:322:1*/
+}
+
+// setMissingSetNote is the value that node missing writes to note.
+func setMissingSetNote() string {
+	return /*line set.graph.yaml:31:36*/ "missing" /*line set_graph.go:327:1*/
+}
+
+// setMissingSetCount is the value that node missing writes to count.
+func setMissingSetCount(state *SetState) int {
+	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_graph.go:332:1*/
+}
+
+// setAddSetTotal is the value that node add writes to total.
+func setAddSetTotal(state *SetState) int {
+	return /*line set.graph.yaml:33:32*/ state.Item /*line set_graph.go:337:1*/
+}
+
+// setAddSetSeen is the value that node add writes to seen.
+func setAddSetSeen(state *SetState) []int {
+	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_graph.go:342:1*/
+}
+
+// setAddSetMost is the value that node add writes to most.
+func setAddSetMost(state *SetState) int {
+	return /*line set.graph.yaml:33:83*/ state.Item /*line set_graph.go:347:1*/
+}
+
+// setAgainUntil reports whether the loop again ends.
+func setAgainUntil(out SetTurnOut) bool {
+	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_graph.go:352:1*/
+}
+
+// setTurnSetCount is the value that node turn writes to count.
+func setTurnSetCount(state *SetState) int {
+	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_graph.go:357:1*/
+}
+
+// setCloseSetRatio is the value that node close writes to ratio.
+func setCloseSetRatio(state *SetState) float64 {
+	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_graph.go:362:1*/
+}
+
+// setCloseSetLog is the value that node close writes to log.
+func setCloseSetLog() []string {
+	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_graph.go:367:1*/
+}
+
+// setCloseSetTail is the value that node close writes to tail.
+func setCloseSetTail(state *SetState) []string {
+	return /*line set.graph.yaml:36:143*/ state.Log /*line set_graph.go:372:1*/
+}
+
 // mapEach is map each: it runs add for every element of items, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
@@ -301,7 +397,7 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, setAgainToTurn); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Set).loop, setAgainToTurn); err != nil {
 			return err
 		}
 		if setAgainUntil(b.turnOut) {
@@ -311,18 +407,8 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Set) run(r *setRun) { ggrun.Drive(m, r, &r.Run, (*Set).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *setRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Set) runRegion(b *setRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *setRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *setRun) child(ctx context.Context) *setRun {
@@ -336,6 +422,9 @@ func (r *setRun) commitChild(b *setRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Set) run(r *setRun) { ggrun.Drive(m, r, &r.Run, (*Set).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Set) branches(r *setRun, n int) []setRun {
@@ -358,7 +447,6 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	}
 }
 
-// JSONMembers lists the members of the SetCloseOut for the methods that follow.
 func (v *SetCloseOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "ratio", &v.Ratio, nil, ggcodec.AtMost(50).WriteFloat)
 	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)

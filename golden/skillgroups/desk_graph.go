@@ -35,7 +35,7 @@ func NewDesk(t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -65,7 +65,6 @@ const (
 	DeskWrite
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskServers are the MCP servers that graph desk declares. Package mcp of contrib starts them; a run needs
@@ -98,7 +97,6 @@ type DeskState struct {
 // DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -109,7 +107,6 @@ type DeskOutput struct {
 	Sent   *string
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.OptionalMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
@@ -132,8 +129,7 @@ type deskRun struct {
 func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -162,7 +158,7 @@ func (m *Desk) loop(r *deskRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			switch {
-			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:165:1*/ :
+			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:161:1*/ :
 				transition = deskAnswerToEnd
 			default:
 				next, transition = DeskWrite, deskAnswerToWrite
@@ -229,7 +225,6 @@ func (m *Desk) evalAnswer(r *deskRun) (evals DeskAnswerEvals) {
 	return evals
 }
 
-// JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
@@ -250,7 +245,6 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskSendArgs for the methods that follow.
 func (v *DeskSendArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskSendArgs") }
@@ -271,7 +265,6 @@ func (DeskSendArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskFindPagesArgs for the methods that follow.
 func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
 func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -294,7 +287,6 @@ func (DeskFindPagesArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskOpenPageArgs for the methods that follow.
 func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
 func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {

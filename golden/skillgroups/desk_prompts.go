@@ -14,6 +14,7 @@ import (
 var deskResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "2b0b34dfeba9", Loop: true, Repair: 1,
 	System: "Research.",
+	Reads:  []string{"question"},
 	Tools:  []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
@@ -23,14 +24,12 @@ var deskResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt); p != nil {
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r); p != nil {
 		start := len(p.System)
 		p.System.String("\n" +
 			"\n").String("Open a page before you quote it.\n" +
 			"Quote at most two sentences.")
 		p.Block(&p.System, "web", 0, start)
-		p.Show("question", r.state.Question)
-		p.Replace(r)
 	}
 	return r.research.AskText(ctx, (*deskCaller)(m))
 }
@@ -39,6 +38,7 @@ func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err err
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
 	System: "Answer.",
+	Reads:  []string{"question", "notes"},
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "find_pages"},
@@ -55,7 +55,7 @@ var deskAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r); p != nil {
 		start := len(p.System)
 		p.System.String("\n" +
 			"\n").String("Be kind.")
@@ -73,9 +73,6 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 			"\n").String("Open a page before you quote it.\n" +
 			"Quote at most two sentences.")
 		p.Block(&p.System, "web", 0, start)
-		p.Show("question", r.state.Question)
-		p.Show("notes", r.state.Notes)
-		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
@@ -84,6 +81,7 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 var deskWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "c9b7a8fb8298", Loop: true, Repair: 1,
 	System: "Write a letter.",
+	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "look_up"}, {Name: "send", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks up a customer.", Schema: DeskLookUpArgs{}.JSONSchema()},
@@ -94,14 +92,11 @@ var deskWritePrompt = ggpipeline.Node{
 
 // askWrite makes a turn of node write: the model answers, or asks for tools, which are run.
 func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt, r)
 	return r.write.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -15,7 +15,6 @@ type Page struct {
 	Text  string
 }
 
-// JSONMembers lists the members of the Page for the methods that follow.
 func (v *Page) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
@@ -43,6 +42,4 @@ func (Page) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Page is set.
-func (v Page) IsZero() bool {
-	return v == Page{}
-}
+func (v Page) IsZero() bool { return v == Page{} }

@@ -33,7 +33,7 @@ func NewClerk(t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
-	r.Start(ctx, &clerkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	ClerkAsk
 )
 
-// String returns the node's name in the spec.
 func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
 
 // ClerkBowArgs are the arguments of tool bow.
@@ -73,7 +72,6 @@ type ClerkState struct {
 // ClerkInput is what a run of graph clerk starts with.
 type ClerkInput struct{ Question string }
 
-// JSONMembers lists the members of the ClerkInput for the methods that follow.
 func (v *ClerkInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v ClerkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -81,7 +79,6 @@ func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // ClerkOutput is what a run of graph clerk ends with.
 type ClerkOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ClerkOutput for the methods that follow.
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v ClerkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -99,8 +96,7 @@ type clerkRun struct {
 func (r *clerkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Clerk) loop(r *clerkRun) {
-	ctx := r.Context()
+func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 	for r.At != ggrun.End {
 		next, transition := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
@@ -122,7 +118,6 @@ func (m *Clerk) loop(r *clerkRun) {
 	}
 }
 
-// JSONMembers lists the members of the ClerkBowArgs for the methods that follow.
 func (v *ClerkBowArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v ClerkBowArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkBowArgs") }
@@ -140,7 +135,6 @@ func (ClerkBowArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClerkFindPagesArgs for the methods that follow.
 func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
 func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -163,7 +157,6 @@ func (ClerkFindPagesArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ClerkOpenPageArgs for the methods that follow.
 func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
 func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {

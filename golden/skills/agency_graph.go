@@ -34,7 +34,7 @@ func NewAgency(t AgencyTools, model ggchat.Model, opts ...ggrt.Option) (*Agency,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...ggrt.Option) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
-	r.Start(ctx, &agencyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agencyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Agency).loop)
 	out := AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary}
 	return out, r.Finish(&out)
@@ -67,7 +67,6 @@ const (
 	AgencyAnalyst
 )
 
-// String returns the node's name in the spec.
 func (n AgencyNode) String() string { return agencyGraph.NodeName(ggrun.NodeID(n)) }
 
 // AgencyRouteGoto is the routes of node route.
@@ -80,9 +79,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c AgencyRouteGoto) String() string {
-	return ggrun.NameOf(c, "steps", "reviewer", "analyst")
-}
+func (c AgencyRouteGoto) String() string { return ggrun.NameOf(c, "steps", "reviewer", "analyst") }
 
 // AgencySearchArgs are the arguments of tool search.
 type AgencySearchArgs struct{ Query string }
@@ -133,7 +130,6 @@ type AgencyInput struct {
 	Code     string
 }
 
-// JSONMembers lists the members of the AgencyInput for the methods that follow.
 func (v *AgencyInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.String("data", &v.Data)
@@ -156,7 +152,6 @@ type AgencyOutput struct {
 	Summary *prelude.Summary
 }
 
-// JSONMembers lists the members of the AgencyOutput for the methods that follow.
 func (v *AgencyOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "research", &v.Research, (*prelude.Research).DecodeJSON, prelude.Research.EncodeJSON)
 	ggcodec.OptionalMember(o, "review", &v.Review, (*prelude.CodeReview).DecodeJSON, prelude.CodeReview.EncodeJSON)
@@ -203,8 +198,7 @@ func (r *agencyRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Agency) loop(r *agencyRun) {
-	ctx := r.Context()
+func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 	for r.At != ggrun.End {
 		next, transition := AgencyEnd, ggrun.Terminal
 		switch AgencyNode(r.At) {
@@ -235,7 +229,7 @@ func (m *Agency) loop(r *agencyRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
 			switch {
-			case r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:238:1*/ :
+			case r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:232:1*/ :
 				next, transition = AgencySteps, agencyStepsToSteps
 			default:
 				next, transition = AgencySearcher, agencyStepsToSearcher
@@ -309,7 +303,7 @@ func (m *Agency) loop(r *agencyRun) {
 			out, _ = agencyClipCritique(out)
 			r.state.Critique = new(out)
 			switch {
-			case r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:312:1*/ :
+			case r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:306:1*/ :
 				next, transition = AgencyAnswerer, agencyOpponentToAnswerer
 			default:
 				next, transition = AgencyFacts, agencyOpponentToFacts
@@ -327,9 +321,9 @@ func (m *Agency) loop(r *agencyRun) {
 			out, _ = agencyClipFactCheck(out)
 			r.state.FactCheck = new(out)
 			switch {
-			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:330:1*/ :
+			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:324:1*/ :
 				next, transition = AgencyLast, agencyFactsToLast
-			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:332:1*/ :
+			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:326:1*/ :
 				next, transition = AgencyAnswerer, agencyFactsToAnswerer
 			default:
 				next, transition = AgencyLast, agencyFactsToLast2
@@ -343,9 +337,9 @@ func (m *Agency) loop(r *agencyRun) {
 			out, _ = agencyClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:346:1*/ :
+			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:340:1*/ :
 				next, transition = AgencyRecord, agencyLastToRecord
-			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:348:1*/ :
+			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:342:1*/ :
 				next, transition = AgencyAnswerer, agencyLastToAnswerer
 			default:
 				next, transition = AgencyRecord, agencyLastToRecord2
@@ -506,7 +500,6 @@ func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
 	return v, cut
 }
 
-// JSONMembers lists the members of the AgencySearchArgs for the methods that follow.
 func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {

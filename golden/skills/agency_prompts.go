@@ -23,15 +23,13 @@ var agencyRoutePrompt = ggpipeline.Node{
 		"- steps\n" +
 		"- reviewer\n" +
 		"- analyst",
+	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("steps", "reviewer", "analyst")},
 }
 
 // askRoute makes a turn of node route: the model answers with a route.
 func (m *Agency) askRoute(ctx context.Context, r *agencyRun) (to AgencyRouteGoto, err error) {
-	if p := r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"steps", "reviewer", "analyst"}}
 	err = r.route.Ask(ctx, nil, &pick)
 	return AgencyRouteGoto(pick.Index + 1), err
@@ -50,19 +48,13 @@ var agencyStepsPrompt = ggpipeline.Node{
 		"Put the step that could show the plan to be wrong first, and what cannot be undone last.\n" +
 		"For each subgoal there has to be someone or something that can reach it. A step that needs what is not there is an open question.\n" +
 		"Stop planning when the next step is clear. The rest of the plan may be coarse.",
+	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 }
 
 // askSteps makes a turn of node steps: the model answers.
 func (m *Agency) askSteps(ctx context.Context, r *agencyRun) (out prelude.Plan, err error) {
-	if p := r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("done", ggcodec.OfList(r.state.Done, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt, r)
 	err = r.steps.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -77,6 +69,7 @@ var agencySearcherPrompt = ggpipeline.Node{
 		"If sources disagree, give both with their dates, and say which is closer to the matter.\n" +
 		"If nothing is found after three different searches, stop, and report the searches under missing. Never fill a gap with what is plausible.\n" +
 		"Stop when another search would not change the answer.",
+	Reads:  []string{"question", "plan"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Research", JSON: prelude.Research{}.JSONSchema()},
@@ -84,13 +77,7 @@ var agencySearcherPrompt = ggpipeline.Node{
 
 // askSearcher makes a turn of node searcher: the model answers, or asks for tools, which are run.
 func (m *Agency) askSearcher(ctx context.Context, r *agencyRun) (out prelude.Research, err error) {
-	if p := r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.Replace(r)
-	}
+	r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt, r)
 	err = r.searcher.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
 }
@@ -107,18 +94,13 @@ var agencyLookPrompt = ggpipeline.Node{
 		"Note what the result does not have that it should: a page that is empty, a list that is cut, a date that is old.\n" +
 		"Keep the words of the source where a paraphrase could change the meaning.\n" +
 		"If the same fact comes from two results, keep it once, with both sources.",
+	Reads:  []string{"question", "research"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 }
 
 // askLook makes a turn of node look: the model answers.
 func (m *Agency) askLook(ctx context.Context, r *agencyRun) (out prelude.Observation, err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Research != nil {
-			p.ShowJSON("research", *r.state.Research)
-		}
-		p.Replace(r)
-	}
+	r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt, r)
 	err = r.look.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -134,17 +116,13 @@ var agencyPonderPrompt = ggpipeline.Node{
 		"Separate what you were given, what you infer, and what you assume. Each assumption is a gap.\n" +
 		"Look for what would have to be true if you were wrong. If you find nothing that speaks against you, you have not looked.\n" +
 		"Three gaps that matter are better than ten. Stop when no gap would change what is done next.",
+	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 }
 
 // askPonder makes a turn of node ponder: the model answers.
 func (m *Agency) askPonder(ctx context.Context, r *agencyRun) (out prelude.Thought, err error) {
-	if p := r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		p.ShowJSON("thoughts", ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
-		p.Replace(r)
-	}
+	r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt, r)
 	err = r.ponder.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -161,19 +139,13 @@ var agencyBackPrompt = ggpipeline.Node{
 		"A correction is something to do, not something to be: not to be careful, but to check the date of each source.\n" +
 		"If two corrections have not helped, the plan is wrong, not the execution: choose replan.\n" +
 		"If the last round has brought nothing that is new, stop with what there is: choose answer.",
+	Reads:  []string{"question", "plan", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 }
 
 // askBack makes a turn of node back: the model answers.
 func (m *Agency) askBack(ctx context.Context, r *agencyRun) (out prelude.Reflection, err error) {
-	if p := r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		if r.state.Plan != nil {
-			p.ShowJSON("plan", *r.state.Plan)
-		}
-		p.ShowJSON("reflections", ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
-		p.Replace(r)
-	}
+	r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt, r)
 	err = r.back.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -190,25 +162,13 @@ var agencyAnswererPrompt = ggpipeline.Node{
 		"Cite behind each fact where it is from. A finding without a source is marked as unverified, or left out.\n" +
 		"Say how sure you are once, in words that a reader can act on.\n" +
 		"Use the language of the question. Leave out what the reader did not ask for.",
+	Reads:  []string{"question", "observations", "critique", "fact_check", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 }
 
 // askAnswerer makes a turn of node answerer: the model answers.
 func (m *Agency) askAnswerer(ctx context.Context, r *agencyRun) (out prelude.Synthesis, err error) {
-	if p := r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.ShowJSON("observations", ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
-		if r.state.Critique != nil {
-			p.ShowJSON("critique", *r.state.Critique)
-		}
-		if r.state.FactCheck != nil {
-			p.ShowJSON("fact_check", *r.state.FactCheck)
-		}
-		if r.state.Validation != nil {
-			p.ShowJSON("validation", *r.state.Validation)
-		}
-		p.Replace(r)
-	}
+	r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt, r)
 	err = r.answerer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -225,16 +185,13 @@ var agencyOpponentPrompt = ggpipeline.Node{
 		"Attack the strongest version of the claim. A mistake that changes nothing is not worth an issue.\n" +
 		"Say for each issue how the author could show you to be wrong.\n" +
 		"A claim without a source is an issue even if you believe it.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
 }
 
 // askOpponent makes a turn of node opponent: the model answers.
 func (m *Agency) askOpponent(ctx context.Context, r *agencyRun) (out prelude.Critique, err error) {
-	if p := r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt, r)
 	err = r.opponent.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -248,6 +205,7 @@ var agencyFactsPrompt = ggpipeline.Node{
 		"Check quotations word by word, and numbers with their unit and date.\n" +
 		"A source that repeats the text is none. If the sources disagree, the claim is unverified, and the evidence has both.\n" +
 		"Stop when every claim that matters has a verdict. The text passes if none is refuted and none that matters is unverified.",
+	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "FactCheck", JSON: prelude.FactCheck{}.JSONSchema()},
@@ -255,10 +213,7 @@ var agencyFactsPrompt = ggpipeline.Node{
 
 // askFacts makes a turn of node facts: the model answers, or asks for tools, which are run.
 func (m *Agency) askFacts(ctx context.Context, r *agencyRun) (out prelude.FactCheck, err error) {
-	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt, r)
 	err = r.facts.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
 }
@@ -275,16 +230,13 @@ var agencyLastPrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
 }
 
 // askLast makes a turn of node last: the model answers.
 func (m *Agency) askLast(ctx context.Context, r *agencyRun) (out prelude.Validation, err error) {
-	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt, r)
 	err = r.last.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -299,16 +251,13 @@ var agencyRecordPrompt = ggpipeline.Node{
 		"Write for someone who disagrees, a year from now.\n" +
 		"Give numbers where there were numbers, and who or what each came from. Quote what was decisive.\n" +
 		"Note what was not known when the decision was taken, and what it would have cost to find out.",
+	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
 }
 
 // askRecord makes a turn of node record: the model answers.
 func (m *Agency) askRecord(ctx context.Context, r *agencyRun) (out prelude.Justification, err error) {
-	if p := r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt, r)
 	err = r.record.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -322,15 +271,13 @@ var agencyShortenPrompt = ggpipeline.Node{
 		"What the text leaves open stays open. If it contradicts itself, give both places.\n" +
 		"If the text is shorter than the summary may be, or has nothing to summarize, return it as it is.\n" +
 		"List under omitted what some readers would miss.",
+	Reads:  []string{"answer"},
 	Output: &ggchat.Schema{Name: "Summary", JSON: prelude.Summary{}.JSONSchema()},
 }
 
 // askShorten makes a turn of node shorten: the model answers.
 func (m *Agency) askShorten(ctx context.Context, r *agencyRun) (out prelude.Summary, err error) {
-	if p := r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt, r)
 	err = r.shorten.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -342,16 +289,12 @@ var agencyShapePrompt = ggpipeline.Node{
 		"Change the form alone. Keep every fact, number and quotation, and add none.\n" +
 		"What has no place in the form goes to its end, under a heading of its own. A part without content has the word none.\n" +
 		"Return the formatted text and nothing else: no introduction and no remark.",
+	Reads: []string{"summary"},
 }
 
 // askShape makes a turn of node shape: the model answers.
 func (m *Agency) askShape(ctx context.Context, r *agencyRun) (out string, err error) {
-	if p := r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt); p != nil {
-		if r.state.Summary != nil {
-			p.ShowJSON("summary", *r.state.Summary)
-		}
-		p.Replace(r)
-	}
+	r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt, r)
 	return r.shape.AskText(ctx, nil)
 }
 
@@ -364,16 +307,13 @@ var agencyReviewerPrompt = ggpipeline.Node{
 		"Propose the smallest change. Do not rewrite what works, and leave matters of taste to the formatter.\n" +
 		"Report one problem once, with all of its places. If there are more than ten findings, keep the worst ten.\n" +
 		"Approve if no blocker and no major finding is left. No findings is a good result.",
+	Reads:  []string{"question", "code"},
 	Output: &ggchat.Schema{Name: "CodeReview", JSON: prelude.CodeReview{}.JSONSchema()},
 }
 
 // askReviewer makes a turn of node reviewer: the model answers.
 func (m *Agency) askReviewer(ctx context.Context, r *agencyRun) (out prelude.CodeReview, err error) {
-	if p := r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("code", r.state.Code)
-		p.Replace(r)
-	}
+	r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt, r)
 	err = r.reviewer.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -387,6 +327,7 @@ var agencyAnalystPrompt = ggpipeline.Node{
 		"Say how sure a number is: the size of the sample, the spread, and whether the difference could be chance.\n" +
 		"That two things go together does not show that one causes the other. Write it so.\n" +
 		"If the data cannot answer the question, say which data could, and stop. Do not estimate without writing that it is an estimate.",
+	Reads:  []string{"question", "data"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Analysis", JSON: prelude.Analysis{}.JSONSchema()},
@@ -394,16 +335,12 @@ var agencyAnalystPrompt = ggpipeline.Node{
 
 // askAnalyst makes a turn of node analyst: the model answers, or asks for tools, which are run.
 func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Analysis, err error) {
-	if p := r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Show("data", r.state.Data)
-		p.Replace(r)
-	}
+	r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt, r)
 	err = r.analyst.Ask(ctx, (*agencyCaller)(m), &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -30,7 +30,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*State).loop)
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
@@ -63,13 +63,11 @@ const (
 	StateUndo
 )
 
-// String returns the node's name in the spec.
 func (n StateNode) String() string { return stateGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
 
-// JSONMembers lists the members of the StateHalfOut for the methods that follow.
 func (v *StateHalfOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v StateHalfOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *StateHalfOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "StateHalfOut") }
@@ -91,7 +89,6 @@ type StateOutput struct {
 	Seen int
 }
 
-// JSONMembers lists the members of the StateOutput for the methods that follow.
 func (v *StateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Int("seen", &v.Seen)
@@ -120,8 +117,7 @@ type stateRun struct {
 func (r *stateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *State) loop(r *stateRun) {
-	ctx := r.Context()
+func (m *State) loop(ctx context.Context, r *stateRun) {
 	for r.At != ggrun.End {
 		next, transition := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {

@@ -30,7 +30,7 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepserrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Stepserror).loop)
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -54,13 +54,11 @@ const (
 	StepserrorTick
 )
 
-// String returns the node's name in the spec.
 func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
 
-// JSONMembers lists the members of the StepserrorTickOut for the methods that follow.
 func (v *StepserrorTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v StepserrorTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *StepserrorTickOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -80,7 +78,6 @@ type StepserrorInput struct{ ggcodec.Empty }
 // StepserrorOutput is what a run of graph stepserror ends with.
 type StepserrorOutput struct{ N int }
 
-// JSONMembers lists the members of the StepserrorOutput for the methods that follow.
 func (v *StepserrorOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v StepserrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StepserrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type stepserrorRun struct {
 func (r *stepserrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Stepserror) loop(r *stepserrorRun) {
-	ctx := r.Context()
+func (m *Stepserror) loop(ctx context.Context, r *stepserrorRun) {
 	for r.At != ggrun.End {
 		next, transition := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
@@ -108,7 +104,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:111:1*/ :
+			case /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:107:1*/ :
 				transition = stepserrorTickToEnd
 			default:
 				next, transition = StepserrorTick, stepserrorTickToTick

@@ -30,7 +30,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepsflagGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Stepsflag).loop)
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -54,13 +54,11 @@ const (
 	StepsflagTick
 )
 
-// String returns the node's name in the spec.
 func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
 
-// JSONMembers lists the members of the StepsflagTickOut for the methods that follow.
 func (v *StepsflagTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v StepsflagTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *StepsflagTickOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -84,7 +82,6 @@ type StepsflagOutput struct {
 	MaxStepsReached bool
 }
 
-// JSONMembers lists the members of the StepsflagOutput for the methods that follow.
 func (v *StepsflagOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
@@ -103,8 +100,7 @@ type stepsflagRun struct {
 func (r *stepsflagRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Stepsflag) loop(r *stepsflagRun) {
-	ctx := r.Context()
+func (m *Stepsflag) loop(ctx context.Context, r *stepsflagRun) {
 	for r.At != ggrun.End {
 		next, transition := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
@@ -115,7 +111,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line stepsflag.graph.yaml:14:30*/ out.N > 5 /*line stepsflag_graph.go:118:1*/ :
+			case /*line stepsflag.graph.yaml:14:30*/ out.N > 5 /*line stepsflag_graph.go:114:1*/ :
 				transition = stepsflagTickToEnd
 			default:
 				next, transition = StepsflagTick, stepsflagTickToTick

@@ -30,7 +30,7 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepslastGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Stepslast).loop)
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -54,13 +54,11 @@ const (
 	StepslastTick
 )
 
-// String returns the node's name in the spec.
 func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
 
-// JSONMembers lists the members of the StepslastTickOut for the methods that follow.
 func (v *StepslastTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v StepslastTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *StepslastTickOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -80,7 +78,6 @@ type StepslastInput struct{ ggcodec.Empty }
 // StepslastOutput is what a run of graph stepslast ends with.
 type StepslastOutput struct{ N int }
 
-// JSONMembers lists the members of the StepslastOutput for the methods that follow.
 func (v *StepslastOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v StepslastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StepslastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type stepslastRun struct {
 func (r *stepslastRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Stepslast) loop(r *stepslastRun) {
-	ctx := r.Context()
+func (m *Stepslast) loop(ctx context.Context, r *stepslastRun) {
 	for r.At != ggrun.End {
 		next, transition := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
@@ -108,7 +104,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:111:1*/ :
+			case /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:107:1*/ :
 				transition = stepslastTickToEnd
 			default:
 				next, transition = StepslastTick, stepslastTickToTick

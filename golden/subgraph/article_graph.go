@@ -46,7 +46,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &articleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Article).loop)
 	out := ArticleOutput{Text: r.state.Text, Found: ggrun.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
@@ -77,7 +77,6 @@ const (
 	ArticleExplain
 )
 
-// String returns the node's name in the spec.
 func (n ArticleNode) String() string { return articleGraph.NodeName(ggrun.NodeID(n)) }
 
 // ArticleState is the state of graph article.
@@ -99,7 +98,6 @@ type ArticleInput struct {
 	Limit *int // default 2
 }
 
-// JSONMembers lists the members of the ArticleInput for the methods that follow.
 func (v *ArticleInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -116,7 +114,6 @@ type ArticleOutput struct {
 	Trouble    *string
 }
 
-// JSONMembers lists the members of the ArticleOutput for the methods that follow.
 func (v *ArticleOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.ListOf(o, "found", &v.Found)
@@ -166,8 +163,7 @@ func (r *articleRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Article) loop(r *articleRun) {
-	ctx := r.Context()
+func (m *Article) loop(ctx context.Context, r *articleRun) {
 	for r.At != ggrun.End {
 		next, transition := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
@@ -226,6 +222,11 @@ func (m *Article) loop(r *articleRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// articleDetailsToWriteIf reports whether the edge from details to write is taken.
+func articleDetailsToWriteIf(state *ArticleState, res ggrt.Result) bool {
+	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:229:1*/
 }
 
 // runBackground executes node background, failing softly.

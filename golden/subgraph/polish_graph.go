@@ -30,7 +30,7 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &polishGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Polish).loop)
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	PolishShorten
 )
 
-// String returns the node's name in the spec.
 func (n PolishNode) String() string { return polishGraph.NodeName(ggrun.NodeID(n)) }
 
 // PolishState is the state of graph polish.
@@ -66,7 +65,6 @@ type PolishState struct {
 // PolishInput is what a run of graph polish starts with.
 type PolishInput struct{ Text string }
 
-// JSONMembers lists the members of the PolishInput for the methods that follow.
 func (v *PolishInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v PolishInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PolishInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -77,7 +75,6 @@ type PolishOutput struct {
 	Rounds int
 }
 
-// JSONMembers lists the members of the PolishOutput for the methods that follow.
 func (v *PolishOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("rounds", &v.Rounds)
@@ -105,8 +102,7 @@ type polishRun struct {
 func (r *polishRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Polish) loop(r *polishRun) {
-	ctx := r.Context()
+func (m *Polish) loop(ctx context.Context, r *polishRun) {
 	for r.At != ggrun.End {
 		next, transition := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
@@ -128,6 +124,11 @@ func (m *Polish) loop(r *polishRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// polishShortenToEndIf reports whether the edge from shorten to end is taken.
+func polishShortenToEndIf(state *PolishState) bool {
+	return /*line polish.graph.yaml:13:33*/ len(state.Text) < 10 /*line polish_graph.go:131:1*/
 }
 
 // The transitions between nodes, as polishGraph numbers them. 0 enters the graph.

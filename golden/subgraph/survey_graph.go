@@ -38,7 +38,7 @@ func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Sur
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
 	out := SurveyOutput{Hits: ggrun.Clip(r.state.Hits), Answers: ggrun.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -63,7 +63,6 @@ const (
 	SurveyThird
 )
 
-// String returns the node's name in the spec.
 func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrun.NodeID(n)) }
 
 // SurveyState is the state of graph survey.
@@ -82,7 +81,6 @@ type SurveyInput struct {
 	Text      string
 }
 
-// JSONMembers lists the members of the SurveyInput for the methods that follow.
 func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("questions", &v.Questions)
 	o.String("text", &v.Text)
@@ -98,7 +96,6 @@ type SurveyOutput struct {
 	Rounds  int
 }
 
-// JSONMembers lists the members of the SurveyOutput for the methods that follow.
 func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "hits", &v.Hits)
 	o.Strings("answers", &v.Answers)
@@ -128,8 +125,7 @@ func (r *surveyRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Survey) loop(r *surveyRun) {
-	ctx := r.Context()
+func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 	for r.At != ggrun.End {
 		next, transition := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
@@ -187,14 +183,16 @@ func (m *Survey) loop(r *surveyRun) {
 	}
 }
 
+// surveyLoopUntil reports whether the loop loop ends.
+func surveyLoopUntil(state *SurveyState) bool {
+	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:188:1*/
+}
+
 var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	err = r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) (err error) {
-		return m.retryAgain(ctx, r)
-	})
-	return err
+	return r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
@@ -235,7 +233,7 @@ func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.child(ctx)
 	b.state.Hits = ggrun.Clip(b.state.Hits)
 	b.state.Answers = ggrun.Clip(b.state.Answers)
-	if err = m.runRegion(b, surveyAgainToSecond); err != nil {
+	if err = ggrun.RunRegion(m, b, &b.Run, (*Survey).loop, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -251,7 +249,7 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 		if err = r.Iterate(i, "third"); err != nil {
 			return err
 		}
-		if err = m.runRegion(b, surveyLoopToThird); err != nil {
+		if err = ggrun.RunRegion(m, b, &b.Run, (*Survey).loop, surveyLoopToThird); err != nil {
 			return err
 		}
 		if surveyLoopUntil(&b.state) {
@@ -261,18 +259,8 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 	return nil
 }
 
-// run runs nodes until the run ends.
-func (m *Survey) run(r *surveyRun) { ggrun.Drive(m, r, &r.Run, (*Survey).loop) }
-
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Survey) runRegion(b *surveyRun, transition ggrun.TransitionID) error {
-	b.Begin(transition)
-	m.run(b)
-	return b.Ended()
-}
+func (r *surveyRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *surveyRun) child(ctx context.Context) *surveyRun {
@@ -286,6 +274,9 @@ func (r *surveyRun) commitChild(b *surveyRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
+
+// run runs nodes until the run ends.
+func (m *Survey) run(r *surveyRun) { ggrun.Drive(m, r, &r.Run, (*Survey).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Survey) branches(r *surveyRun, n int) []surveyRun {

@@ -30,7 +30,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tidyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Tidy).loop)
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -49,7 +49,6 @@ const (
 	TidyTidy
 )
 
-// String returns the node's name in the spec.
 func (n TidyNode) String() string { return tidyGraph.NodeName(ggrun.NodeID(n)) }
 
 // TidyState is the state of graph tidy.
@@ -58,7 +57,6 @@ type TidyState struct{ Text string }
 // TidyInput is what a run of graph tidy starts with.
 type TidyInput struct{ Text string }
 
-// JSONMembers lists the members of the TidyInput for the methods that follow.
 func (v *TidyInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v TidyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TidyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -66,7 +64,6 @@ func (v *TidyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalI
 // TidyOutput is what a run of graph tidy ends with.
 type TidyOutput struct{ Text string }
 
-// JSONMembers lists the members of the TidyOutput for the methods that follow.
 func (v *TidyOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v TidyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TidyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -82,8 +79,7 @@ type tidyRun struct {
 func (r *tidyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Tidy) loop(r *tidyRun) {
-	ctx := r.Context()
+func (m *Tidy) loop(ctx context.Context, r *tidyRun) {
 	for r.At != ggrun.End {
 		next, transition := TidyEnd, ggrun.Terminal
 		switch TidyNode(r.At) {

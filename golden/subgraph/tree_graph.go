@@ -30,7 +30,7 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &treeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Tree).loop)
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
@@ -55,7 +55,6 @@ const (
 	TreeDeeper
 )
 
-// String returns the node's name in the spec.
 func (n TreeNode) String() string { return treeGraph.NodeName(ggrun.NodeID(n)) }
 
 // TreeState is the state of graph tree.
@@ -69,7 +68,6 @@ type TreeState struct {
 // TreeInput is what a run of graph tree starts with.
 type TreeInput struct{ N int }
 
-// JSONMembers lists the members of the TreeInput for the methods that follow.
 func (v *TreeInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v TreeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -80,7 +78,6 @@ type TreeOutput struct {
 	Deepest *int
 }
 
-// JSONMembers lists the members of the TreeOutput for the methods that follow.
 func (v *TreeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("sum", &v.Sum)
 	ggcodec.OptionalMember(o, "deepest", &v.Deepest, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -109,8 +106,7 @@ type treeRun struct {
 func (r *treeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Tree) loop(r *treeRun) {
-	ctx := r.Context()
+func (m *Tree) loop(ctx context.Context, r *treeRun) {
 	for r.At != ggrun.End {
 		next, transition := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
@@ -140,6 +136,11 @@ func (m *Tree) loop(r *treeRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// treeTakeToDeeperIf reports whether the edge from take to deeper is taken.
+func treeTakeToDeeperIf(state *TreeState) bool {
+	return /*line tree.graph.yaml:20:33*/ state.Left > 0 /*line tree_graph.go:143:1*/
 }
 
 // subDeeper is node deeper: it runs the graph itself within the run.

@@ -15,7 +15,6 @@ type Grade struct {
 	Remarks []string
 }
 
-// JSONMembers lists the members of the Grade for the methods that follow.
 func (v *Grade) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Strings("remarks", &v.Remarks)
@@ -43,6 +42,4 @@ func (Grade) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Grade is set.
-func (v Grade) IsZero() bool {
-	return v.Score == 0 && v.Remarks == nil
-}
+func (v Grade) IsZero() bool { return v.Score == 0 && v.Remarks == nil }

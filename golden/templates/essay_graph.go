@@ -33,7 +33,7 @@ func NewEssay(h EssayHandlers, model ggchat.Model, opts ...ggrt.Option) (*Essay,
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...ggrt.Option) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
-	r.Start(ctx, &essayGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &essayGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Essay).loop)
 	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggrun.Clip(r.state.Grades)}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	EssayLastNote
 )
 
-// String returns the node's name in the spec.
 func (n EssayNode) String() string { return essayGraph.NodeName(ggrun.NodeID(n)) }
 
 // EssayState is the state of graph essay.
@@ -81,7 +80,6 @@ type EssayState struct {
 // EssayInput is what a run of graph essay starts with.
 type EssayInput struct{ Topic string }
 
-// JSONMembers lists the members of the EssayInput for the methods that follow.
 func (v *EssayInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v EssayInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *EssayInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -93,7 +91,6 @@ type EssayOutput struct {
 	Grades []Grade
 }
 
-// JSONMembers lists the members of the EssayOutput for the methods that follow.
 func (v *EssayOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	o.String("title", &v.Title)
@@ -134,8 +131,7 @@ func (r *essayRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Essay) loop(r *essayRun) {
-	ctx := r.Context()
+func (m *Essay) loop(ctx context.Context, r *essayRun) {
 	for r.At != ggrun.End {
 		next, transition := EssayEnd, ggrun.Terminal
 		switch EssayNode(r.At) {
@@ -158,7 +154,7 @@ func (m *Essay) loop(r *essayRun) {
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:161:1*/ :
+			case r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:157:1*/ :
 				next, transition = EssayWrite, essayJudgeToWrite
 			default:
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
@@ -187,7 +183,7 @@ func (m *Essay) loop(r *essayRun) {
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:190:1*/ :
+			case r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:186:1*/ :
 				next, transition = EssayHead, essayLastToHead
 			default:
 				next, transition = EssayLastNote, essayLastToLastNote

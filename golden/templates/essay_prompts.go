@@ -13,17 +13,12 @@ import (
 var essayWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "04a3b90bd957", Repair: 1,
 	System: "Write draft about the topic.",
+	Reads:  []string{"topic", "draft_grade"},
 }
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		if r.state.DraftGrade != nil {
-			p.ShowJSON("draft_grade", *r.state.DraftGrade)
-		}
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
@@ -33,15 +28,13 @@ var essayJudgePrompt = ggpipeline.Node{
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk kindly.\n" +
 		"It costs $5.",
+	Reads:  []string{"draft"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt); p != nil {
-		p.Show("draft", r.state.Draft)
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt, r)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -50,15 +43,12 @@ func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error
 var essayHeadPrompt = ggpipeline.Node{
 	Name: "head", Version: "41509e32a30d", Repair: 1, Temperature: new(float64(0.5)),
 	System: "Write title about the draft.",
+	Reads:  []string{"topic", "draft"},
 }
 
 // askHead makes a turn of node head: the model answers.
 func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
-	if p := r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Show("draft", r.state.Draft)
-		p.Replace(r)
-	}
+	r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt, r)
 	return r.head.AskText(ctx, nil)
 }
 
@@ -68,20 +58,18 @@ var essayLastPrompt = ggpipeline.Node{
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk without mercy.\n" +
 		"It costs $5.",
+	Reads:  []string{"title"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
 }
 
 // askLast makes a turn of node last: the model answers.
 func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
-	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt); p != nil {
-		p.Show("title", r.state.Title)
-		p.Replace(r)
-	}
+	r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt, r)
 	err = r.last.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *essayRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

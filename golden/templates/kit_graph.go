@@ -32,7 +32,7 @@ func NewKit(model ggchat.Model, opts ...ggrt.Option) (*Kit, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Kit) Run(ctx context.Context, in KitInput, opts ...ggrt.Option) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
-	r.Start(ctx, &kitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &kitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Kit).loop)
 	out := KitOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	KitMend
 )
 
-// String returns the node's name in the spec.
 func (n KitNode) String() string { return kitGraph.NodeName(ggrun.NodeID(n)) }
 
 // KitState is the state of graph kit.
@@ -64,7 +63,6 @@ type KitState struct {
 // KitInput is what a run of graph kit starts with.
 type KitInput struct{ Topic string }
 
-// JSONMembers lists the members of the KitInput for the methods that follow.
 func (v *KitInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v KitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *KitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -72,7 +70,6 @@ func (v *KitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalIn
 // KitOutput is what a run of graph kit ends with.
 type KitOutput struct{ Text string }
 
-// JSONMembers lists the members of the KitOutput for the methods that follow.
 func (v *KitOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v KitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *KitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -91,8 +88,7 @@ type kitRun struct {
 func (r *kitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Kit) loop(r *kitRun) {
-	ctx := r.Context()
+func (m *Kit) loop(ctx context.Context, r *kitRun) {
 	for r.At != ggrun.End {
 		next, transition := KitEnd, ggrun.Terminal
 		switch KitNode(r.At) {

@@ -12,30 +12,29 @@ import (
 var kitWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "bddfdeca3327", Repair: 1, Temperature: new(float64(0.5)),
 	System: "Be warm.",
+	Reads:  []string{"topic"},
 }
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
 // kitMendPrompt describes how node mend asks its model.
-var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", Repair: 1, System: "Mend the text."}
+var kitMendPrompt = ggpipeline.Node{
+	Name: "mend", Version: "1434266825c5", Repair: 1,
+	System: "Mend the text.",
+	Reads:  []string{"text"},
+}
 
 // askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
-	if p := r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
-	}
+	r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt, r)
 	return r.mend.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *kitRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -33,7 +33,7 @@ func NewLetter(h LetterHandlers, model ggchat.Model, opts ...ggrt.Option) (*Lett
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	LetterJudgeNote
 )
 
-// String returns the node's name in the spec.
 func (n LetterNode) String() string { return letterGraph.NodeName(ggrun.NodeID(n)) }
 
 // LetterState is the state of graph letter.
@@ -74,7 +73,6 @@ type LetterState struct {
 // LetterInput is what a run of graph letter starts with.
 type LetterInput struct{ Topic string }
 
-// JSONMembers lists the members of the LetterInput for the methods that follow.
 func (v *LetterInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v LetterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LetterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -85,7 +83,6 @@ type LetterOutput struct {
 	DraftGrade *Grade
 }
 
-// JSONMembers lists the members of the LetterOutput for the methods that follow.
 func (v *LetterOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	ggcodec.OptionalMember(o, "draft_grade", &v.DraftGrade, (*Grade).DecodeJSON, Grade.EncodeJSON)
@@ -117,8 +114,7 @@ func (r *letterRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Letter) loop(r *letterRun) {
-	ctx := r.Context()
+func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	for r.At != ggrun.End {
 		next, transition := LetterEnd, ggrun.Terminal
 		switch LetterNode(r.At) {
@@ -141,7 +137,7 @@ func (m *Letter) loop(r *letterRun) {
 			out, _ = letterClipGrade(out)
 			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
 			switch {
-			case r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:144:1*/ :
+			case r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:140:1*/ :
 				next, transition = LetterWrite, letterJudgeToWrite
 			default:
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote

@@ -10,17 +10,15 @@ import (
 )
 
 // letterWritePrompt describes how node write asks its model.
-var letterWritePrompt = ggpipeline.Node{Name: "write", Version: "c9b7a8fb8298", Repair: 1, System: "Write a letter."}
+var letterWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "c9b7a8fb8298", Repair: 1,
+	System: "Write a letter.",
+	Reads:  []string{"topic", "draft_grade"},
+}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt); p != nil {
-		p.Show("topic", r.state.Topic)
-		if r.state.DraftGrade != nil {
-			p.ShowJSON("draft_grade", *r.state.DraftGrade)
-		}
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
@@ -29,20 +27,18 @@ var letterJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "e7df479b143e", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"It costs $5.",
+	Reads:  []string{"draft"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt); p != nil {
-		p.Show("draft", r.state.Draft)
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt, r)
 	err = r.judge.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *letterRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

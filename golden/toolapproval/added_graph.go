@@ -35,7 +35,7 @@ func NewAdded(t AddedTools, model ggchat.Model, opts ...ggrt.Option) (*Added, er
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Added) Run(ctx context.Context, in AddedInput, opts ...ggrt.Option) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
-	r.Start(ctx, &addedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &addedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -64,7 +64,6 @@ const (
 	AddedSettle
 )
 
-// String returns the node's name in the spec.
 func (n AddedNode) String() string { return addedGraph.NodeName(ggrun.NodeID(n)) }
 
 // AddedLookUpArgs are the arguments of tool look_up.
@@ -91,7 +90,6 @@ type AddedState struct {
 // AddedInput is what a run of graph added starts with.
 type AddedInput struct{ Question string }
 
-// JSONMembers lists the members of the AddedInput for the methods that follow.
 func (v *AddedInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v AddedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AddedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -101,7 +99,6 @@ type AddedOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the AddedOutput for the methods that follow.
 func (v *AddedOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v AddedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AddedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -121,8 +118,7 @@ type addedRun struct {
 func (r *addedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Added) loop(r *addedRun) {
-	ctx := r.Context()
+func (m *Added) loop(ctx context.Context, r *addedRun) {
 	for r.At != ggrun.End {
 		next, transition := AddedEnd, ggrun.Terminal
 		switch AddedNode(r.At) {
@@ -250,7 +246,6 @@ func (m *Added) writeDynamic(r *addedRun, out string) {
 	}
 }
 
-// JSONMembers lists the members of the AddedLookUpArgs for the methods that follow.
 func (v *AddedLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v AddedLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLookUpArgs") }
@@ -271,7 +266,6 @@ func (AddedLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AddedRefundArgs for the methods that follow.
 func (v *AddedRefundArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("order", &v.Order)
 	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
@@ -296,7 +290,6 @@ func (AddedRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AddedDeleteOrderArgs for the methods that follow.
 func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -319,7 +312,6 @@ func (AddedDeleteOrderArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the AddedLocateArgs for the methods that follow.
 func (v *AddedLocateArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v AddedLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLocateArgs") }

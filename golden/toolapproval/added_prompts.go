@@ -33,7 +33,7 @@ var addedPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt); p != nil {
+	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
@@ -51,7 +51,7 @@ var addedSettlePrompt = ggpipeline.Node{
 
 // askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.
 func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
-	if p := r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt); p != nil {
+	if p := r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, nil); p != nil {
 		p.Message.String(r.state.Answer)
 		p.Replace(r)
 	}
@@ -84,7 +84,7 @@ func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

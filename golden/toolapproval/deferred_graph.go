@@ -35,7 +35,7 @@ func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Def
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
-	r.Start(ctx, &deferredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -65,7 +65,6 @@ const (
 	DeferredPay
 )
 
-// String returns the node's name in the spec.
 func (n DeferredNode) String() string { return deferredGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeferredRefundArgs are the arguments of tool refund.
@@ -80,7 +79,6 @@ type DeferredState struct {
 // DeferredInput is what a run of graph deferred starts with.
 type DeferredInput struct{ Due int }
 
-// JSONMembers lists the members of the DeferredInput for the methods that follow.
 func (v *DeferredInput) JSONMembers(o *ggcodec.Object)   { o.Int("due", &v.Due) }
 func (v DeferredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeferredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -90,7 +88,6 @@ type DeferredOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the DeferredOutput for the methods that follow.
 func (v *DeferredOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v DeferredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -108,8 +105,7 @@ type deferredRun struct {
 func (r *deferredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Deferred) loop(r *deferredRun) {
-	ctx := r.Context()
+func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 	for r.At != ggrun.End {
 		next, transition := DeferredEnd, ggrun.Terminal
 		switch DeferredNode(r.At) {
@@ -213,7 +209,6 @@ func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput
 	return m.goOn(r.Unnest(ctx).(*deferredRun), nil)
 }
 
-// JSONMembers lists the members of the DeferredRefundArgs for the methods that follow.
 func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
 func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeferredRefundArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -21,7 +21,7 @@ var deferredSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askSupport(ctx context.Context, r *deferredRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt)
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt, nil)
 	return r.support.AskText(ctx, (*deferredCaller)(m))
 }
 

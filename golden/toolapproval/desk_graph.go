@@ -36,7 +36,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{}}
-	r.Start(ctx, &deskGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -72,7 +72,6 @@ const (
 	DeskMake
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskLookUpArgs are the arguments of tool look_up.
@@ -99,7 +98,6 @@ type DeskOutput struct {
 	Checked int    // default 0
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Int("checked", &v.Checked)
@@ -126,8 +124,7 @@ type deskRun struct {
 func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -223,7 +220,6 @@ func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error)
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
-// JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
@@ -244,7 +240,6 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskRefundArgs for the methods that follow.
 func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
@@ -265,7 +260,6 @@ func (DeskRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the DeskDeleteOrderArgs for the methods that follow.
 func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -27,7 +27,7 @@ var deskSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt)
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil)
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 

@@ -35,7 +35,7 @@ func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggrt.Option) (*Inj
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...ggrt.Option) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
-	r.Start(ctx, &injectedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -63,7 +63,6 @@ const (
 	InjectedAsk
 )
 
-// String returns the node's name in the spec.
 func (n InjectedNode) String() string { return injectedGraph.NodeName(ggrun.NodeID(n)) }
 
 // InjectedRefundArgs are the arguments of tool refund.
@@ -85,7 +84,6 @@ type InjectedOutput struct {
 	Text string // default ""
 }
 
-// JSONMembers lists the members of the InjectedOutput for the methods that follow.
 func (v *InjectedOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v InjectedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InjectedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -103,8 +101,7 @@ type injectedRun struct {
 func (r *injectedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Injected) loop(r *injectedRun) {
-	ctx := r.Context()
+func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 	for r.At != ggrun.End {
 		next, transition := InjectedEnd, ggrun.Terminal
 		switch InjectedNode(r.At) {
@@ -173,7 +170,6 @@ func (m *Injected) GoOnNested(ctx context.Context, r *ggrun.Run) (InjectedOutput
 	return m.goOn(r.Unnest(ctx).(*injectedRun), nil)
 }
 
-// JSONMembers lists the members of the InjectedRefundArgs for the methods that follow.
 func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
 func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InjectedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -196,7 +192,6 @@ func (InjectedRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the InjectedLocateArgs for the methods that follow.
 func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object) {}
 func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -26,7 +26,7 @@ var injectedAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Injected) askAsk(ctx context.Context, r *injectedRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt, nil)
 	return r.ask.AskText(ctx, (*injectedCaller)(m))
 }
 

@@ -47,7 +47,7 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Tickets).loop)
 	out := TicketsOutput{Answers: ggrun.Clip(r.state.Answers), Booked: r.state.Booked}
 	return out, r.FinishBy(m, &out)
 }
@@ -72,7 +72,6 @@ const (
 	TicketsBook
 )
 
-// String returns the node's name in the spec.
 func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggrun.NodeID(n)) }
 
 // TicketsRefundArgs are the arguments of tool refund.
@@ -89,7 +88,6 @@ type TicketsState struct {
 // TicketsInput is what a run of graph tickets starts with.
 type TicketsInput struct{ Tickets []string }
 
-// JSONMembers lists the members of the TicketsInput for the methods that follow.
 func (v *TicketsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tickets", &v.Tickets) }
 func (v TicketsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TicketsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -100,7 +98,6 @@ type TicketsOutput struct {
 	Booked  int // default 0
 }
 
-// JSONMembers lists the members of the TicketsOutput for the methods that follow.
 func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("answers", &v.Answers)
 	o.Int("booked", &v.Booked)
@@ -139,8 +136,7 @@ func (r *ticketsRun) view() TicketsState {
 func (r *ticketsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Tickets) loop(r *ticketsRun) {
-	ctx := r.Context()
+func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	for r.At != ggrun.End {
 		next, transition := TicketsEnd, ggrun.Terminal
 		switch TicketsNode(r.At) {
@@ -257,11 +253,11 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *ticketsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -287,7 +283,6 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-// JSONMembers lists the members of the TicketsRefundArgs for the methods that follow.
 func (v *TicketsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
 func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -20,14 +20,14 @@ var ticketsWorkPrompt = ggpipeline.Node{
 
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.
 func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
-	if p := r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt); p != nil {
+	if p := r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, nil); p != nil {
 		p.Message.String(r.state.Ticket)
 		p.Replace(r)
 	}
 	return r.work.AskText(ctx, (*ticketsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "ticket":

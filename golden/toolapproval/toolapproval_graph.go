@@ -35,7 +35,7 @@ func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Optio
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
-	r.Start(ctx, &toolapprovalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolapprovalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -64,7 +64,6 @@ const (
 	ToolapprovalClose
 )
 
-// String returns the node's name in the spec.
 func (n ToolapprovalNode) String() string { return toolapprovalGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolapprovalLookUpArgs are the arguments of tool look_up.
@@ -88,7 +87,6 @@ type ToolapprovalState struct {
 // ToolapprovalInput is what a run of graph toolapproval starts with.
 type ToolapprovalInput struct{ Question string }
 
-// JSONMembers lists the members of the ToolapprovalInput for the methods that follow.
 func (v *ToolapprovalInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v ToolapprovalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolapprovalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -98,7 +96,6 @@ type ToolapprovalOutput struct {
 	Answer string // default ""
 }
 
-// JSONMembers lists the members of the ToolapprovalOutput for the methods that follow.
 func (v *ToolapprovalOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolapprovalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ToolapprovalOutput) UnmarshalJSON(data []byte) error {
@@ -119,8 +116,7 @@ type toolapprovalRun struct {
 func (r *toolapprovalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Toolapproval) loop(r *toolapprovalRun) {
-	ctx := r.Context()
+func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolapprovalEnd, ggrun.Terminal
 		switch ToolapprovalNode(r.At) {
@@ -222,7 +218,6 @@ func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (Toolapprov
 	return m.goOn(r.Unnest(ctx).(*toolapprovalRun), nil)
 }
 
-// JSONMembers lists the members of the ToolapprovalLookUpArgs for the methods that follow.
 func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -245,7 +240,6 @@ func (ToolapprovalLookUpArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolapprovalRefundArgs for the methods that follow.
 func (v *ToolapprovalRefundArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("order", &v.Order)
 	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
@@ -272,7 +266,6 @@ func (ToolapprovalRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolapprovalDeleteOrderArgs for the methods that follow.
 func (v *ToolapprovalDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
 func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolapprovalDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -30,7 +30,7 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt); p != nil {
+	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, nil); p != nil {
 		p.Message.String(r.state.Question)
 		p.Replace(r)
 	}
@@ -51,14 +51,14 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if p := r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt); p != nil {
+	if p := r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, nil); p != nil {
 		p.Message.String(r.state.Answer)
 		p.Replace(r)
 	}
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -37,7 +37,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Topic: in.Topic,
 		Most:  3,
 	}}
-	r.Start(ctx, &toolcallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolcallsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Toolcalls).loop)
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
@@ -66,7 +66,6 @@ const (
 	ToolcallsClock
 )
 
-// String returns the node's name in the spec.
 func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
@@ -77,9 +76,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ToolcallsConfirmGoto) String() string {
-	return ggrun.NameOf(c, "weigh")
-}
+func (c ToolcallsConfirmGoto) String() string { return ggrun.NameOf(c, "weigh") }
 
 // Fact is the type Fact of toolcalls.graph.yaml.
 type Fact struct {
@@ -114,7 +111,6 @@ type ToolcallsState struct {
 // ToolcallsInput is what a run of graph toolcalls starts with.
 type ToolcallsInput struct{ Topic string }
 
-// JSONMembers lists the members of the ToolcallsInput for the methods that follow.
 func (v *ToolcallsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v ToolcallsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolcallsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -126,7 +122,6 @@ type ToolcallsOutput struct {
 	Time   string // default ""
 }
 
-// JSONMembers lists the members of the ToolcallsOutput for the methods that follow.
 func (v *ToolcallsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.OptionalMember(o, "fact", &v.Fact, (*Fact).DecodeJSON, Fact.EncodeJSON)
@@ -149,8 +144,7 @@ type toolcallsRun struct {
 func (r *toolcallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Toolcalls) loop(r *toolcallsRun) {
-	ctx := r.Context()
+func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolcallsEnd, ggrun.Terminal
 		switch ToolcallsNode(r.At) {
@@ -172,7 +166,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 			switch {
-			case /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:175:1*/ :
+			case /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:169:1*/ :
 				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
 			default:
 				next, transition = ToolcallsClock, toolcallsAskToClock
@@ -219,7 +213,6 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 	}
 }
 
-// JSONMembers lists the members of the Fact for the methods that follow.
 func (v *Fact) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Bool("certain", &v.Certain)
@@ -229,7 +222,6 @@ func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact
 func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ToolcallsSearchArgs for the methods that follow.
 func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -252,7 +244,6 @@ func (ToolcallsSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolcallsDeleteArgs for the methods that follow.
 func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
 func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -275,7 +266,6 @@ func (ToolcallsDeleteArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolcallsWeighArgs for the methods that follow.
 func (v *ToolcallsWeighArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("about", &v.About)
 	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -287,7 +277,6 @@ func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
 func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolcallsWeighArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ToolcallsNowArgs for the methods that follow.
 func (v *ToolcallsNowArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {

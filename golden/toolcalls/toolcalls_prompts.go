@@ -24,7 +24,7 @@ var toolcallsAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, nil); p != nil {
 		p.Message.String("Answer about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -59,7 +59,7 @@ func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string,
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

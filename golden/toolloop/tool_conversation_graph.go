@@ -34,7 +34,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolConversationGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolConversation).loop)
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	ToolConversationAsk
 )
 
-// String returns the node's name in the spec.
 func (n ToolConversationNode) String() string { return toolConversationGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolConversationSearchArgs are the arguments of tool search.
@@ -72,7 +71,6 @@ type ToolConversationState struct {
 // ToolConversationInput is what a run of graph tool_conversation starts with.
 type ToolConversationInput struct{ Topic string }
 
-// JSONMembers lists the members of the ToolConversationInput for the methods that follow.
 func (v *ToolConversationInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v ToolConversationInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ToolConversationInput) UnmarshalJSON(data []byte) error {
@@ -82,7 +80,6 @@ func (v *ToolConversationInput) UnmarshalJSON(data []byte) error {
 // ToolConversationOutput is what a run of graph tool_conversation ends with.
 type ToolConversationOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ToolConversationOutput for the methods that follow.
 func (v *ToolConversationOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolConversationOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ToolConversationOutput) UnmarshalJSON(data []byte) error {
@@ -103,8 +100,7 @@ type toolConversationRun struct {
 func (r *toolConversationRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolConversation) loop(r *toolConversationRun) {
-	ctx := r.Context()
+func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolConversationEnd, ggrun.Terminal
 		switch ToolConversationNode(r.At) {
@@ -145,7 +141,6 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 	return ggrun.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
-// JSONMembers lists the members of the ToolConversationSearchArgs for the methods that follow.
 func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -170,7 +165,6 @@ func (ToolConversationSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolConversationClockArgs for the methods that follow.
 func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -20,7 +20,7 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt); p != nil {
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, nil); p != nil {
 		p.Message.String(r.state.Topic)
 		p.Replace(r)
 	}
@@ -31,20 +31,18 @@ func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationR
 var toolConversationAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
 	System: "Add the time.",
+	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "clock"}},
 	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -33,7 +33,7 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
-	r.Start(ctx, &toolErrorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolErrorsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolErrors).loop)
 	out := ToolErrorsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	ToolErrorsApologize
 )
 
-// String returns the node's name in the spec.
 func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolErrorsSearchArgs are the arguments of tool search.
@@ -78,7 +77,6 @@ type ToolErrorsInput struct{ ggcodec.Empty }
 // ToolErrorsOutput is what a run of graph tool_errors ends with.
 type ToolErrorsOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ToolErrorsOutput for the methods that follow.
 func (v *ToolErrorsOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v ToolErrorsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolErrorsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -98,8 +96,7 @@ type toolErrorsRun struct {
 func (r *toolErrorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolErrors) loop(r *toolErrorsRun) {
-	ctx := r.Context()
+func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolErrorsEnd, ggrun.Terminal
 		switch ToolErrorsNode(r.At) {
@@ -142,7 +139,6 @@ func (m *ToolErrors) loop(r *toolErrorsRun) {
 	}
 }
 
-// JSONMembers lists the members of the ToolErrorsSearchArgs for the methods that follow.
 func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
@@ -169,7 +165,6 @@ func (ToolErrorsSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolErrorsReadArgs for the methods that follow.
 func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
 func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -192,7 +187,6 @@ func (ToolErrorsReadArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolErrorsClockArgs for the methods that follow.
 func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -25,7 +25,7 @@ var toolErrorsResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolErrorsCaller)(m))
 }
 
@@ -33,16 +33,14 @@ func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out str
 var toolErrorsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
 	System: "Add the time.",
+	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "clock"}},
 	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
 }
 
@@ -54,11 +52,11 @@ var toolErrorsApologizePrompt = ggpipeline.Node{
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt)
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt, nil)
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "answer":

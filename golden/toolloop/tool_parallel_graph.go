@@ -33,7 +33,7 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
-	r.Start(ctx, &toolParallelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolParallelGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolParallel).loop)
 	out := ToolParallelOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	ToolParallelResearch
 )
 
-// String returns the node's name in the spec.
 func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolParallelSearchArgs are the arguments of tool search.
@@ -67,7 +66,6 @@ type ToolParallelInput struct{ ggcodec.Empty }
 // ToolParallelOutput is what a run of graph tool_parallel ends with.
 type ToolParallelOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ToolParallelOutput for the methods that follow.
 func (v *ToolParallelOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolParallelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ToolParallelOutput) UnmarshalJSON(data []byte) error {
@@ -87,8 +85,7 @@ type toolParallelRun struct {
 func (r *toolParallelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolParallel) loop(r *toolParallelRun) {
-	ctx := r.Context()
+func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolParallelEnd, ggrun.Terminal
 		switch ToolParallelNode(r.At) {
@@ -110,7 +107,6 @@ func (m *ToolParallel) loop(r *toolParallelRun) {
 	}
 }
 
-// JSONMembers lists the members of the ToolParallelSearchArgs for the methods that follow.
 func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -20,7 +20,7 @@ var toolParallelResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolParallel) askResearch(ctx context.Context, r *toolParallelRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolParallelCaller)(m))
 }
 

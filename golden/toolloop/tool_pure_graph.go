@@ -33,7 +33,7 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
-	r.Start(ctx, &toolPureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolPureGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*ToolPure).loop)
 	out := ToolPureOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	ToolPureResearch
 )
 
-// String returns the node's name in the spec.
 func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolPureSearchArgs are the arguments of tool search.
@@ -70,7 +69,6 @@ type ToolPureInput struct{ ggcodec.Empty }
 // ToolPureOutput is what a run of graph tool_pure ends with.
 type ToolPureOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ToolPureOutput for the methods that follow.
 func (v *ToolPureOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v ToolPureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolPureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -88,8 +86,7 @@ type toolPureRun struct {
 func (r *toolPureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *ToolPure) loop(r *toolPureRun) {
-	ctx := r.Context()
+func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolPureEnd, ggrun.Terminal
 		switch ToolPureNode(r.At) {
@@ -111,7 +108,6 @@ func (m *ToolPure) loop(r *toolPureRun) {
 	}
 }
 
-// JSONMembers lists the members of the ToolPureSearchArgs for the methods that follow.
 func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -134,7 +130,6 @@ func (ToolPureSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolPureReadArgs for the methods that follow.
 func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
 func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -23,7 +23,7 @@ var toolPureResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolPure) askResearch(ctx context.Context, r *toolPureRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt)
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolPureCaller)(m))
 }
 

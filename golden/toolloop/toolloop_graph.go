@@ -33,7 +33,7 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolloopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Toolloop).loop)
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -54,7 +54,6 @@ const (
 	ToolloopApologize
 )
 
-// String returns the node's name in the spec.
 func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrun.NodeID(n)) }
 
 // Fact is the type Fact of toolloop.graph.yaml.
@@ -81,7 +80,6 @@ type ToolloopState struct {
 // ToolloopInput is what a run of graph toolloop starts with.
 type ToolloopInput struct{ Topic string }
 
-// JSONMembers lists the members of the ToolloopInput for the methods that follow.
 func (v *ToolloopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
 func (v ToolloopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolloopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -89,7 +87,6 @@ func (v *ToolloopInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // ToolloopOutput is what a run of graph toolloop ends with.
 type ToolloopOutput struct{ Answer string }
 
-// JSONMembers lists the members of the ToolloopOutput for the methods that follow.
 func (v *ToolloopOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v ToolloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ToolloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -109,8 +106,7 @@ type toolloopRun struct {
 func (r *toolloopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Toolloop) loop(r *toolloopRun) {
-	ctx := r.Context()
+func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolloopEnd, ggrun.Terminal
 		switch ToolloopNode(r.At) {
@@ -153,7 +149,11 @@ func (m *Toolloop) loop(r *toolloopRun) {
 	}
 }
 
-// JSONMembers lists the members of the Fact for the methods that follow.
+// toolloopResearchToAskIf reports whether the edge from research to ask is taken.
+func toolloopResearchToAskIf(res ggrt.Result) bool {
+	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:154:1*/
+}
+
 func (v *Fact) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -163,7 +163,6 @@ func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact
 func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the ToolloopSearchArgs for the methods that follow.
 func (v *ToolloopSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
@@ -190,7 +189,6 @@ func (ToolloopSearchArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolloopReadArgs for the methods that follow.
 func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
 func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {

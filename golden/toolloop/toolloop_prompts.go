@@ -22,7 +22,7 @@ var toolloopResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt); p != nil {
+	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, nil); p != nil {
 		p.Message.String("Find out about ").String(r.state.Topic).String(".")
 		p.Replace(r)
 	}
@@ -30,14 +30,15 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 }
 
 // toolloopAskPrompt describes how node ask asks its model.
-var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", Repair: 1, System: "Add the time."}
+var toolloopAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7c77b3eface2", Repair: 1,
+	System: "Add the time.",
+	Reads:  []string{"answer"},
+}
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt); p != nil {
-		p.Show("answer", r.state.Answer)
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt, r)
 	return r.ask.AskText(ctx, nil)
 }
 
@@ -49,11 +50,11 @@ var toolloopApologizePrompt = ggpipeline.Node{
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt)
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt, nil)
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -36,7 +36,7 @@ func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts .
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...ggrt.Option) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Items: in.Items, Tags: in.Tags}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Branches).loop)
 	out := BranchesOutput{Answers: ggrun.Clip(r.state.Answers)}
 	return out, r.Finish(&out)
 }
@@ -61,7 +61,6 @@ const (
 	BranchesAsk
 )
 
-// String returns the node's name in the spec.
 func (n BranchesNode) String() string { return branchesGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchesNoteArgs are the arguments of tool note.
@@ -81,7 +80,6 @@ type BranchesInput struct {
 	Tags  []string
 }
 
-// JSONMembers lists the members of the BranchesInput for the methods that follow.
 func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("items", &v.Items)
 	o.Strings("tags", &v.Tags)
@@ -92,7 +90,6 @@ func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 // BranchesOutput is what a run of graph branches ends with.
 type BranchesOutput struct{ Answers []string }
 
-// JSONMembers lists the members of the BranchesOutput for the methods that follow.
 func (v *BranchesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("answers", &v.Answers) }
 func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -128,8 +125,7 @@ func (r *branchesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Branches) loop(r *branchesRun) {
-	ctx := r.Context()
+func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 	for r.At != ggrun.End {
 		next, transition := BranchesEnd, ggrun.Terminal
 		switch BranchesNode(r.At) {
@@ -180,11 +176,11 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *branchesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *branchesRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
@@ -209,7 +205,6 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
-// JSONMembers lists the members of the BranchesNoteArgs for the methods that follow.
 func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -20,7 +20,7 @@ var branchesAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 

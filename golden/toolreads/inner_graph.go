@@ -33,7 +33,7 @@ func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...ggrt.Option) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
-	r.Start(ctx, &innerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &innerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Inner).loop)
 	out := InnerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -52,7 +52,6 @@ const (
 	InnerAsk
 )
 
-// String returns the node's name in the spec.
 func (n InnerNode) String() string { return innerGraph.NodeName(ggrun.NodeID(n)) }
 
 // InnerLookArgs are the arguments of tool look.
@@ -67,7 +66,6 @@ type InnerState struct {
 // InnerInput is what a run of graph inner starts with.
 type InnerInput struct{ Who string }
 
-// JSONMembers lists the members of the InnerInput for the methods that follow.
 func (v *InnerInput) JSONMembers(o *ggcodec.Object)   { o.String("who", &v.Who) }
 func (v InnerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InnerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -75,7 +73,6 @@ func (v *InnerInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // InnerOutput is what a run of graph inner ends with.
 type InnerOutput struct{ Text string }
 
-// JSONMembers lists the members of the InnerOutput for the methods that follow.
 func (v *InnerOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v InnerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InnerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -96,8 +93,7 @@ type innerRun struct {
 func (r *innerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Inner) loop(r *innerRun) {
-	ctx := r.Context()
+func (m *Inner) loop(ctx context.Context, r *innerRun) {
 	for r.At != ggrun.End {
 		next, transition := InnerEnd, ggrun.Terminal
 		switch InnerNode(r.At) {
@@ -120,7 +116,6 @@ func (m *Inner) loop(r *innerRun) {
 	}
 }
 
-// JSONMembers lists the members of the InnerLookArgs for the methods that follow.
 func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "InnerLookArgs") }

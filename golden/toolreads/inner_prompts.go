@@ -19,7 +19,7 @@ var innerAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 

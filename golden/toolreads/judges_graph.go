@@ -34,7 +34,7 @@ func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...ggrt.Option) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
-	r.Start(ctx, &judgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Judges).loop)
 	out := JudgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -59,7 +59,6 @@ const (
 	JudgesLong
 )
 
-// String returns the node's name in the spec.
 func (n JudgesNode) String() string { return judgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // Tier is the type Tier of judges.graph.yaml.
@@ -94,7 +93,6 @@ type JudgesInput struct {
 	Sizes  []int
 }
 
-// JSONMembers lists the members of the JudgesInput for the methods that follow.
 func (v *JudgesInput) JSONMembers(o *ggcodec.Object) {
 	o.String("tenant", &v.Tenant)
 	o.String("topic", &v.Topic)
@@ -116,7 +114,6 @@ type JudgesJudged struct {
 // JudgesOutput is what a run of graph judges ends with.
 type JudgesOutput struct{ Text string }
 
-// JSONMembers lists the members of the JudgesOutput for the methods that follow.
 func (v *JudgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v JudgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *JudgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -148,8 +145,7 @@ func (r *judgesRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Judges) loop(r *judgesRun) {
-	ctx := r.Context()
+func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 	for r.At != ggrun.End {
 		next, transition := JudgesEnd, ggrun.Terminal
 		switch JudgesNode(r.At) {
@@ -167,7 +163,7 @@ func (m *Judges) loop(r *judgesRun) {
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
 			switch {
-			case /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:170:1*/ :
+			case /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:166:1*/ :
 				transition = judgesDraftToEnd
 			default:
 				question := ggpipeline.Question{}
@@ -234,7 +230,6 @@ func (v *Tier) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &tierJS
 func (v Tier) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &tierJSON) }
 func (v *Tier) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &tierJSON) }
 
-// JSONMembers lists the members of the JudgesJudged for the methods that follow.
 func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.Member(o, "tier", &v.Tier, nil, Tier.EncodeJSON)
@@ -243,7 +238,6 @@ func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
 }
 func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the JudgesLongOut for the methods that follow.
 func (v *JudgesLongOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

@@ -13,6 +13,6 @@ var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", 
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt)
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)
 }

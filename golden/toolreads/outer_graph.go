@@ -50,7 +50,7 @@ func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (Ou
 		Note:    "none",
 	}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Outer).loop)
 	out := OuterOutput{Texts: ggrun.Clip(r.state.Texts), Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -75,7 +75,6 @@ const (
 	OuterGrow
 )
 
-// String returns the node's name in the spec.
 func (n OuterNode) String() string { return outerGraph.NodeName(ggrun.NodeID(n)) }
 
 // OuterCheckArgs are the arguments of tool check.
@@ -92,7 +91,6 @@ type OuterState struct {
 // OuterInput is what a run of graph outer starts with.
 type OuterInput struct{ Tenants []string }
 
-// JSONMembers lists the members of the OuterInput for the methods that follow.
 func (v *OuterInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tenants", &v.Tenants) }
 func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -103,7 +101,6 @@ type OuterOutput struct {
 	Note  string // default "none"
 }
 
-// JSONMembers lists the members of the OuterOutput for the methods that follow.
 func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("texts", &v.Texts)
 	o.String("note", &v.Note)
@@ -135,8 +132,7 @@ func (r *outerRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Outer) loop(r *outerRun) {
-	ctx := r.Context()
+func (m *Outer) loop(ctx context.Context, r *outerRun) {
 	for r.At != ggrun.End {
 		next, transition := OuterEnd, ggrun.Terminal
 		switch OuterNode(r.At) {
@@ -206,11 +202,11 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *outerRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Outer) branches(r *outerRun, n int) []outerRun {
@@ -253,7 +249,6 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
-// JSONMembers lists the members of the OuterCheckArgs for the methods that follow.
 func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OuterCheckArgs") }

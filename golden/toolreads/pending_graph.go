@@ -37,7 +37,7 @@ func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...ggrt.Option)
 		Tenant:   in.Tenant,
 		Approval: "none",
 	}}
-	r.Start(ctx, &pendingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &pendingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Pending).loop)
 	out := PendingOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -63,7 +63,6 @@ const (
 	PendingRun
 )
 
-// String returns the node's name in the spec.
 func (n PendingNode) String() string { return pendingGraph.NodeName(ggrun.NodeID(n)) }
 
 // PendingPayArgs are the arguments of tool pay.
@@ -79,7 +78,6 @@ type PendingState struct {
 // PendingInput is what a run of graph pending starts with.
 type PendingInput struct{ Tenant string }
 
-// JSONMembers lists the members of the PendingInput for the methods that follow.
 func (v *PendingInput) JSONMembers(o *ggcodec.Object)   { o.String("tenant", &v.Tenant) }
 func (v PendingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PendingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -87,7 +85,6 @@ func (v *PendingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 // PendingOutput is what a run of graph pending ends with.
 type PendingOutput struct{ Answer string }
 
-// JSONMembers lists the members of the PendingOutput for the methods that follow.
 func (v *PendingOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
 func (v PendingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PendingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -114,8 +111,7 @@ type pendingRun struct {
 func (r *pendingRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Pending) loop(r *pendingRun) {
-	ctx := r.Context()
+func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 	for r.At != ggrun.End {
 		next, transition := PendingEnd, ggrun.Terminal
 		switch PendingNode(r.At) {
@@ -151,7 +147,6 @@ func (m *Pending) loop(r *pendingRun) {
 	}
 }
 
-// JSONMembers lists the members of the PendingPayArgs for the methods that follow.
 func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
 func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PendingPayArgs") }

@@ -19,7 +19,7 @@ var pendingAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Pending) askAsk(ctx context.Context, r *pendingRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt)
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 

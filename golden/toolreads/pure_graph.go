@@ -37,7 +37,7 @@ func (m *Pure) Run(ctx context.Context, in PureInput, opts ...ggrt.Option) (Pure
 		Other:   in.Other,
 		Total:   "none",
 	}}
-	r.Start(ctx, &pureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &pureGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Pure).loop)
 	out := PureOutput{Total: r.state.Total}
 	return out, r.Finish(&out)
@@ -58,7 +58,6 @@ const (
 	PureSecond
 )
 
-// String returns the node's name in the spec.
 func (n PureNode) String() string { return pureGraph.NodeName(ggrun.NodeID(n)) }
 
 // PureBalanceArgs are the arguments of tool balance.
@@ -77,7 +76,6 @@ type PureInput struct {
 	Other   string
 }
 
-// JSONMembers lists the members of the PureInput for the methods that follow.
 func (v *PureInput) JSONMembers(o *ggcodec.Object) {
 	o.String("account", &v.Account)
 	o.String("other", &v.Other)
@@ -90,7 +88,6 @@ type PureOutput struct {
 	Total string // default "none"
 }
 
-// JSONMembers lists the members of the PureOutput for the methods that follow.
 func (v *PureOutput) JSONMembers(o *ggcodec.Object)   { o.String("total", &v.Total) }
 func (v PureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -115,8 +112,7 @@ type pureRun struct {
 func (r *pureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Pure) loop(r *pureRun) {
-	ctx := r.Context()
+func (m *Pure) loop(ctx context.Context, r *pureRun) {
 	for r.At != ggrun.End {
 		next, transition := PureEnd, ggrun.Terminal
 		switch PureNode(r.At) {
@@ -154,7 +150,11 @@ func (m *Pure) loop(r *pureRun) {
 	}
 }
 
-// JSONMembers lists the members of the PureBalanceArgs for the methods that follow.
+// pureSwitchSetAccount is the value that node switch writes to account.
+func pureSwitchSetAccount(state *PureState) string {
+	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:155:1*/
+}
+
 func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object)   { o.Int("month", &v.Month) }
 func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PureBalanceArgs") }
@@ -175,7 +175,6 @@ func (PureBalanceArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the PureBalanceIn for the methods that follow.
 func (v *PureBalanceIn) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
 func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 

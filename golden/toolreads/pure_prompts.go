@@ -20,7 +20,7 @@ var pureFirstPrompt = ggpipeline.Node{
 
 // askFirst makes a turn of node first: the model answers, or asks for tools, which are run.
 func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error) {
-	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt)
+	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt, nil)
 	return r.first.AskText(ctx, m.caller(r))
 }
 
@@ -34,7 +34,7 @@ var pureSecondPrompt = ggpipeline.Node{
 
 // askSecond makes a turn of node second: the model answers, or asks for tools, which are run.
 func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
-	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt)
+	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt, nil)
 	return r.second.AskText(ctx, m.caller(r))
 }
 

@@ -40,7 +40,7 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...ggrt.Opt
 		One:      in.One,
 		Note:     "nothing",
 	}}
-	r.Start(ctx, &toolreadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolreadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Toolreads).loop)
 	out := ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -68,7 +68,6 @@ const (
 	ToolreadsLook
 )
 
-// String returns the node's name in the spec.
 func (n ToolreadsNode) String() string { return toolreadsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Reply is the type Reply of toolreads.graph.yaml.
@@ -104,7 +103,6 @@ type ToolreadsInput struct {
 	One      int
 }
 
-// JSONMembers lists the members of the ToolreadsInput for the methods that follow.
 func (v *ToolreadsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("tenant", &v.Tenant)
 	o.String("customer", &v.Customer)
@@ -120,7 +118,6 @@ type ToolreadsOutput struct {
 	Note  string // default "nothing"
 }
 
-// JSONMembers lists the members of the ToolreadsOutput for the methods that follow.
 func (v *ToolreadsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 	o.String("note", &v.Note)
@@ -156,8 +153,7 @@ type toolreadsRun struct {
 func (r *toolreadsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Toolreads) loop(r *toolreadsRun) {
-	ctx := r.Context()
+func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 	for r.At != ggrun.End {
 		next, transition := ToolreadsEnd, ggrun.Terminal
 		switch ToolreadsNode(r.At) {
@@ -204,7 +200,6 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 	return out, err
 }
 
-// JSONMembers lists the members of the Reply for the methods that follow.
 func (v *Reply) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -229,7 +224,6 @@ func (Reply) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolreadsRefundArgs for the methods that follow.
 func (v *ToolreadsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
 func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -252,7 +246,6 @@ func (ToolreadsRefundArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolreadsAccountArgs for the methods that follow.
 func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -272,7 +265,6 @@ func (ToolreadsAccountArgs) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolreadsClockArgs for the methods that follow.
 func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -14,6 +14,7 @@ import (
 var toolreadsAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "f86550b05ec0", Loop: true, Repair: 1,
 	System: "Answer the customer.",
+	Reads:  []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "refund"},
 		{Name: "account"},
@@ -29,10 +30,7 @@ var toolreadsAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Toolreads) askAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt); p != nil {
-		p.Show("question", r.state.Question)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt, r)
 	err = r.answer.Ask(ctx, m.caller(r), &out)
 	return out, err
 }
@@ -47,7 +45,7 @@ func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, 
 	return out, err
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

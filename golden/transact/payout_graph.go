@@ -34,7 +34,7 @@ func NewPayout(h PayoutHandlers, opts ...ggrt.Option) (*Payout, error) {
 func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...ggrt.Option) (PayoutOutput, error) {
 	r := &payoutRun{state: PayoutState{Amounts: in.Amounts}}
 	r.Start(ctx, &payoutGraph, r.frame(), m.options, opts)
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Payout).loop)
 	out := PayoutOutput{Account: r.state.Account, Booked: ggrun.Clip(r.state.Booked), Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }
@@ -64,7 +64,6 @@ const (
 	PayoutDone
 )
 
-// String returns the node's name in the spec.
 func (n PayoutNode) String() string { return payoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // PayoutCloseGoto is what the handler of node close may name as the next node; the zero value names none.
@@ -76,9 +75,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PayoutCloseGoto) String() string {
-	return ggrun.NameOf(c, "done", "end")
-}
+func (c PayoutCloseGoto) String() string { return ggrun.NameOf(c, "done", "end") }
 
 // PayoutState is the state of graph payout.
 type PayoutState struct {
@@ -94,7 +91,6 @@ type PayoutInput struct {
 	Amounts []int // length at most 8
 }
 
-// JSONMembers lists the members of the PayoutInput for the methods that follow.
 func (v *PayoutInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "amounts", &v.Amounts, ggcodec.ReadInt, ggcodec.WriteInt, ggcodec.MaxLength(8))
 }
@@ -108,7 +104,6 @@ type PayoutOutput struct {
 	Sum     int // default 0
 }
 
-// JSONMembers lists the members of the PayoutOutput for the methods that follow.
 func (v *PayoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("account", &v.Account)
 	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -161,8 +156,7 @@ func (r *payoutRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Payout) loop(r *payoutRun) {
-	ctx := r.Context()
+func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 	for r.At != ggrun.End {
 		next, transition := PayoutEnd, ggrun.Terminal
 		switch PayoutNode(r.At) {
@@ -276,11 +270,11 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *payoutRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Payout) run(r *payoutRun) { ggrun.Drive(m, r, &r.Run, (*Payout).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *payoutRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
@@ -302,27 +296,22 @@ func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	}
 }
 
-// JSONMembers lists the members of the PayoutOpenOut for the methods that follow.
 func (v *PayoutOpenOut) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
 func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutOpenOut") }
 
-// JSONMembers lists the members of the PayoutBookOut for the methods that follow.
 func (v *PayoutBookOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
 }
 func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutBookOut") }
 
-// JSONMembers lists the members of the PayoutCloseOut for the methods that follow.
 func (v *PayoutCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
 func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutCloseOut") }
 
 // IsZero reports whether nothing of the PayoutBookOut is set.
-func (v PayoutBookOut) IsZero() bool {
-	return v.Booked == nil
-}
+func (v PayoutBookOut) IsZero() bool { return v.Booked == nil }
 
 // The transitions between nodes, as payoutGraph numbers them. 0 enters the graph.
 const (

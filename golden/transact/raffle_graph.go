@@ -31,7 +31,7 @@ func NewRaffle(h RaffleHandlers, opts ...ggrt.Option) (*Raffle, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...ggrt.Option) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
-	r.Start(ctx, &raffleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &raffleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Raffle).loop)
 	out := RaffleOutput{Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
@@ -57,7 +57,6 @@ const (
 	RaffleDraw
 )
 
-// String returns the node's name in the spec.
 func (n RaffleNode) String() string { return raffleGraph.NodeName(ggrun.NodeID(n)) }
 
 // RaffleState is the state of graph raffle.
@@ -69,7 +68,6 @@ type RaffleState struct {
 // RaffleInput is what a run of graph raffle starts with.
 type RaffleInput struct{ Least int }
 
-// JSONMembers lists the members of the RaffleInput for the methods that follow.
 func (v *RaffleInput) JSONMembers(o *ggcodec.Object)   { o.Int("least", &v.Least) }
 func (v RaffleInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RaffleInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -79,7 +77,6 @@ type RaffleOutput struct {
 	Ticket int // default 0
 }
 
-// JSONMembers lists the members of the RaffleOutput for the methods that follow.
 func (v *RaffleOutput) JSONMembers(o *ggcodec.Object)   { o.Int("ticket", &v.Ticket) }
 func (v RaffleOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *RaffleOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -104,8 +101,7 @@ type raffleRun struct {
 func (r *raffleRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Raffle) loop(r *raffleRun) {
-	ctx := r.Context()
+func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
 	for r.At != ggrun.End {
 		next, transition := RaffleEnd, ggrun.Terminal
 		switch RaffleNode(r.At) {
@@ -148,7 +144,6 @@ func (m *Raffle) transactDraw(ctx context.Context, r *raffleRun) (out RaffleDraw
 	return out, err
 }
 
-// JSONMembers lists the members of the RaffleDrawOut for the methods that follow.
 func (v *RaffleDrawOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
 func (v RaffleDrawOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *RaffleDrawOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RaffleDrawOut") }

@@ -30,7 +30,7 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &transitionsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Transitions).loop)
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -60,7 +60,6 @@ const (
 	TransitionsMeasure
 )
 
-// String returns the node's name in the spec.
 func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Size is the type Size of transitions.graph.yaml.
@@ -92,7 +91,6 @@ type TransitionsLookOut struct {
 	Count int
 }
 
-// JSONMembers lists the members of the TransitionsLookOut for the methods that follow.
 func (v *TransitionsLookOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("done", &v.Done)
 	o.String("topic", &v.Topic)
@@ -115,7 +113,6 @@ type TransitionsInput struct{ ggcodec.Empty }
 // TransitionsOutput is what a run of graph transitions ends with.
 type TransitionsOutput struct{ Took string }
 
-// JSONMembers lists the members of the TransitionsOutput for the methods that follow.
 func (v *TransitionsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
 func (v TransitionsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TransitionsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -141,8 +138,7 @@ type transitionsRun struct {
 func (r *transitionsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Transitions) loop(r *transitionsRun) {
-	ctx := r.Context()
+func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
 	for r.At != ggrun.End {
 		next, transition := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {

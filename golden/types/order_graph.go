@@ -54,7 +54,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &orderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Order).loop)
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrun.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
@@ -92,7 +92,6 @@ const (
 	OrderSeen
 )
 
-// String returns the node's name in the spec.
 func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
 
 // OrderReceiveGoto is the routes of node receive.
@@ -104,9 +103,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OrderReceiveGoto) String() string {
-	return ggrun.NameOf(c, "quote", "grow")
-}
+func (c OrderReceiveGoto) String() string { return ggrun.NameOf(c, "quote", "grow") }
 
 // What can be ordered.
 // It is one of Book, ItemVoucher, Bundle; nil is not set.
@@ -157,7 +154,6 @@ type OrderPauseOut struct {
 	Pieces  map[string]*[]byte
 }
 
-// JSONMembers lists the members of the OrderPauseOut for the methods that follow.
 func (v *OrderPauseOut) JSONMembers(o *ggcodec.Object) {
 	o.Duration("waited", &v.Waited)
 	ggcodec.OptionalMember(o, "longest", &v.Longest, ggcodec.ReadDuration, ggcodec.WriteDuration)
@@ -259,8 +255,7 @@ func (r *orderRun) view() OrderState {
 func (r *orderRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Order) loop(r *orderRun) {
-	ctx := r.Context()
+func (m *Order) loop(ctx context.Context, r *orderRun) {
 	for r.At != ggrun.End {
 		next, transition := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
@@ -290,7 +285,7 @@ func (m *Order) loop(r *orderRun) {
 				next, transition = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
 				next, transition = OrderAnswer, orderQuoteToAnswer
-			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:293:1*/ :
+			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:288:1*/ :
 				next, transition = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
 				next, transition = OrderSeen, orderQuoteToSeen
@@ -334,7 +329,7 @@ func (m *Order) loop(r *orderRun) {
 				continue
 			}
 			switch {
-			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:337:1*/ :
+			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:332:1*/ :
 				next, transition = OrderSeen, orderAnswerToSeen
 			default:
 				transition = ggrun.NoRoute
@@ -358,6 +353,21 @@ func (m *Order) loop(r *orderRun) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
+}
+
+// orderQuoteToPauseIf reports whether the edge from quote to pause is taken.
+func orderQuoteToPauseIf(out Offer, state *OrderState) bool {
+	return /*line order.graph.yaml:81:34*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_graph.go:360:1*/
+}
+
+// orderQuoteToSeenIf reports whether the edge from quote to seen is taken.
+func orderQuoteToSeenIf(out Offer, state *OrderState) bool {
+	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_graph.go:365:1*/
+}
+
+// orderPauseToQuoteIf reports whether the edge from pause to quote is taken.
+func orderPauseToQuoteIf(out OrderPauseOut, state *OrderState) bool {
+	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_graph.go:370:1*/
 }
 
 // runQuote executes node quote, cached by what it reads.
@@ -431,7 +441,6 @@ var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
 
 var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
 
-// JSONMembers lists the members of the Book for the methods that follow.
 func (v *Book) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "title", &v.Title, nil, bookTitleText.WriteString)
 	ggcodec.Member(o, "isbn", &v.Isbn, nil, bookIsbnText.WriteString)
@@ -439,20 +448,17 @@ func (v *Book) JSONMembers(o *ggcodec.Object) {
 }
 func (v Book) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the Bundle for the methods that follow.
 func (v *Bundle) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.LengthBetween(1, 3))
 }
 func (v Bundle) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the ItemVoucher for the methods that follow.
 func (v *ItemVoucher) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "worth", &v.Worth, nil, ggcodec.WriteTo[money.Amount])
 	ggcodec.OptionalMember(o, "expires", &v.Expires, nil, ggcodec.WriteTime)
 }
 func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// JSONMembers lists the members of the OrderQuoteIn for the methods that follow.
 func (v *OrderQuoteIn) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.MaxLength(9))
 	ggcodec.GivenMember(o, "tries", v.Tries != 0, &v.Tries, nil, ggcodec.Between(1, 5).WriteInt)

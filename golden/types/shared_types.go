@@ -30,7 +30,6 @@ const (
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Mood) String() string { return ggrun.NameOf(v, "calm", "angry") }
 
-// JSONMembers lists the members of the Tree for the methods that follow.
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("label", &v.Label)
 	ggcodec.ListOf(o, "parts", &v.Parts)
@@ -80,6 +79,4 @@ func (Mood) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Tree is set.
-func (v Tree) IsZero() bool {
-	return v.Label == "" && v.Parts == nil && v.Best == nil
-}
+func (v Tree) IsZero() bool { return v.Label == "" && v.Parts == nil && v.Best == nil }

@@ -30,7 +30,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitLimitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*VisitLimit).loop)
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -60,13 +60,11 @@ const (
 	VisitLimitDone
 )
 
-// String returns the node's name in the spec.
 func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrun.NodeID(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
 
-// JSONMembers lists the members of the VisitLimitAcceptOut for the methods that follow.
 func (v *VisitLimitAcceptOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v VisitLimitAcceptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *VisitLimitAcceptOut) DecodeJSON(d *ggcodec.Decoder) {
@@ -81,7 +79,6 @@ type VisitLimitAnswerOut struct {
 	Odd  bool
 }
 
-// JSONMembers lists the members of the VisitLimitAnswerOut for the methods that follow.
 func (v *VisitLimitAnswerOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("more", &v.More)
 	o.Bool("odd", &v.Odd)
@@ -104,7 +101,6 @@ type VisitLimitInput struct{ ggcodec.Empty }
 // VisitLimitOutput is what a run of graph visit_limit ends with.
 type VisitLimitOutput struct{ N int }
 
-// JSONMembers lists the members of the VisitLimitOutput for the methods that follow.
 func (v *VisitLimitOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v VisitLimitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *VisitLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -121,8 +117,7 @@ type visitLimitRun struct {
 func (r *visitLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *VisitLimit) loop(r *visitLimitRun) {
-	ctx := r.Context()
+func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 	for r.At != ggrun.End {
 		next, transition := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
@@ -141,9 +136,9 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:144:1*/ :
+			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:139:1*/ :
 				next, transition = VisitLimitMend, visitLimitAnswerToMend
-			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:146:1*/ :
+			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:141:1*/ :
 				next, transition = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
 				next, transition = VisitLimitDone, visitLimitAnswerToDone

@@ -30,7 +30,7 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Visits).loop)
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -64,13 +64,11 @@ const (
 	VisitsNever
 )
 
-// String returns the node's name in the spec.
 func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
 
-// JSONMembers lists the members of the VisitsPingOut for the methods that follow.
 func (v *VisitsPingOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v VisitsPingOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *VisitsPingOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "VisitsPingOut") }
@@ -88,7 +86,6 @@ type VisitsInput struct{ ggcodec.Empty }
 // VisitsOutput is what a run of graph visits ends with.
 type VisitsOutput struct{ N int }
 
-// JSONMembers lists the members of the VisitsOutput for the methods that follow.
 func (v *VisitsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
 func (v VisitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *VisitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -105,8 +102,7 @@ type visitsRun struct {
 func (r *visitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Visits) loop(r *visitsRun) {
-	ctx := r.Context()
+func (m *Visits) loop(ctx context.Context, r *visitsRun) {
 	for r.At != ggrun.End {
 		next, transition := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {

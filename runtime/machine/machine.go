@@ -72,8 +72,13 @@ type Run = engine.Run
 
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
 // and it is left where a node panics: that is the failure of the node.
-func Drive[M, R any](machine M, r R, run *Run, loop func(M, R)) {
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) {
 	engine.Drive(machine, r, run, loop)
+}
+
+// RunRegion runs a chain of nodes in the child run b by the loop of a machine, from the target of the transition.
+func RunRegion[M, R any](machine M, r R, b *Run, loop func(M, context.Context, R), transition TransitionID) error {
+	return engine.RunRegion(machine, r, b, loop, transition)
 }
 
 // A Frame holds the variables of generated code that a run uses.

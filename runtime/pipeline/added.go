@@ -40,7 +40,8 @@ func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, m
 		}
 	}
 	own.Loop, own.Version = len(own.Tools) > 0, dynamicVersion(added.Instructions)
-	prompt := d.Enter(run, conversation, model, &own)
+	own.Reads = added.Reads
+	prompt := d.Enter(run, conversation, model, &own, fields)
 	if prompt == nil {
 		return
 	}
@@ -51,8 +52,5 @@ func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, m
 		} else {
 			fields.Place(Place{prompt: prompt}, piece)
 		}
-	}
-	for _, name := range added.Reads {
-		fields.Place(Place{prompt, name}, name)
 	}
 }

@@ -19,7 +19,7 @@ func decided(t *testing.T, words string, out codec.Unmarshaler) error {
 	n := plain("a")
 	n.Repair = 0
 	var d pipeline.Transcript
-	d.Enter(&s.Run, &s.conversation, s.model, n)
+	d.Enter(&s.Run, &s.conversation, s.model, n, nil)
 	err := d.Ask(s.Context(), nil, out)
 	if _, ok := errors.AsType[*chat.MalformedError](err); err != nil && !ok {
 		t.Fatalf("%q gives %T: %v", words, err, err)

@@ -118,7 +118,7 @@ func TestLongTextRefusal(t *testing.T) {
 		n := plain("a")
 		n.Repair = 0
 		var d pipeline.Transcript
-		d.Enter(&s.Run, &s.conversation, s.model, n)
+		d.Enter(&s.Run, &s.conversation, s.model, n, nil)
 		err := d.Ask(s.Context(), nil, &pipeline.Pick{Routes: []string{"a"}})
 		if !isA[*chat.MalformedError](err) || len(err.Error()) > 1000 {
 			t.Errorf("the error is %.200v", err)
@@ -160,7 +160,7 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 			}
 			var d pipeline.Transcript
 			for {
-				if p := d.Enter(&s.Run, &s.conversation, s.model, n); p != nil {
+				if p := d.Enter(&s.Run, &s.conversation, s.model, n, nil); p != nil {
 					p.Message.String("where?")
 				}
 				if err := d.Ask(s.Context(), &s.tools, out); err != nil {

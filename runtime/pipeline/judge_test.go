@@ -43,12 +43,12 @@ var forkGraph = engine.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
+	r.Start(ctx, &forkGraph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	engine.Drive(m, r, &r.Run, (*fork).loop)
 	return r.Finish(nil)
 }
 
-func (m *fork) loop(r *forkRun) {
+func (m *fork) loop(ctx context.Context, r *forkRun) {
 	for r.At != engine.End {
 		switch r.At {
 		case 1:
@@ -58,7 +58,7 @@ func (m *fork) loop(r *forkRun) {
 			question := pipeline.Question{Default: m.byDefault}
 			question.Offer(1, "it is good")
 			question.Offer(2, "it is bad")
-			switch way := pipeline.Judge(r.Context(), &r.Run, m.model, &r.results, &question); {
+			switch way := pipeline.Judge(ctx, &r.Run, m.model, &r.results, &question); {
 			case way < pipeline.NoAnswer:
 				r.SlowStep(way, 2)
 			case m.byDefault:

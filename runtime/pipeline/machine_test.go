@@ -76,7 +76,7 @@ var graph = engine.Graph{
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
-	if p := r.agent.Enter(&r.Run, &r.conversation, m.model, m.node); p != nil {
+	if p := r.agent.Enter(&r.Run, &r.conversation, m.model, m.node, nil); p != nil {
 		p.Message.String(r.state.Question)
 	}
 	err := r.agent.Ask(ctx, m, nil)
@@ -86,13 +86,12 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
+	r.Start(ctx, &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
 	engine.Drive(m, r, &r.Run, (*machine).loop)
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 
-func (m *machine) loop(r *run) {
-	ctx := r.Context()
+func (m *machine) loop(ctx context.Context, r *run) {
 	for r.At != engine.End {
 		switch r.At {
 		case 1:

@@ -6,12 +6,13 @@
 // Conversation that of all nodes of a run. In one turn, generated code enters the
 // transcript, writes the prompt if the turn is not one of a tool loop, and asks:
 //
-//	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt); p != nil {
-//		p.Show("text", r.state.Text)
+//	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt, r); p != nil {
+//		p.System.String("Write about ").String(r.state.Topic).String(".")
+//		p.Replace(r)
 //	}
 //	err = r.draft.Ask(ctx, (*reviewCaller)(m), &out)
 //
-// The system prompt and the table of tools are made when the transcript is entered, and not
+// A prompt of which no more than what the node reads depends on the run is written by Enter. The system prompt and the table of tools are made when the transcript is entered, and not
 // again for the turns of its tool loop.
 package pipeline
 
@@ -33,6 +34,7 @@ type Node struct {
 	Tail     int          // and behind them, before the blocks
 	Version  string       // a hash of what the author wrote
 	Message  string       // the beginning of the user's message: what does not depend on a run
+	Reads    []string     // the fields of the state that it is shown
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
 	Output   *chat.Schema // nil: text

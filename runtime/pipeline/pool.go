@@ -65,9 +65,9 @@ func (p *Picker) open() (open []int, end bool) {
 }
 
 // Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
-// nothing more is to be done. A single choice is taken without a call. prompt writes what depends on
-// the run; it may be nil.
-func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (engine.TransitionID, error) {
+// nothing more is to be done. A single choice is taken without a call. fields writes what the node reads, and prompt what
+// else depends on the run; both may be nil.
+func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer, prompt func(*Prompt)) (engine.TransitionID, error) {
 	open, end := p.open()
 	switch {
 	case len(open) == 0:
@@ -84,7 +84,7 @@ func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conve
 		names = append(names, PoolEnd)
 	}
 	d.node, d.run, d.conversation, d.own = node, run, conversation, model
-	d.begin()
+	d.begin(fields)
 	if prompt != nil {
 		prompt(&d.prompt)
 	}

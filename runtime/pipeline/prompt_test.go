@@ -45,7 +45,7 @@ func TestBlocksFitPrompt(t *testing.T) {
 			}))
 			n := &pipeline.Node{Name: "a", System: "Do it.", After: c.after, Budget: c.budget}
 			var d pipeline.Transcript
-			p := d.Enter(&s.Run, &s.conversation, s.model, n)
+			p := d.Enter(&s.Run, &s.conversation, s.model, n, nil)
 			for _, b := range []struct {
 				text     string
 				priority int
@@ -94,7 +94,7 @@ func TestUsersTurn(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "done"}}}
 			s := on(t, model)
 			var d pipeline.Transcript
-			c.write(d.Enter(&s.Run, &s.conversation, s.model, plain("a")))
+			c.write(d.Enter(&s.Run, &s.conversation, s.model, plain("a"), nil))
 			if err := d.Ask(s.Context(), nil, nil); err != nil || model.sent[0][0].Text != c.want {
 				t.Errorf("the model was sent %q (error %v), want %q", model.sent[0][0].Text, err, c.want)
 			}

@@ -9,15 +9,22 @@ import (
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
-// replacing prepares the replacement of texts that the options of the run request. Texts of a node that
-// no field reaches are replaced at once.
-func (p *Prompt) replacing(node *Node) {
+// place shows fields of the state.
+func (p *Prompt) place(names []string, fields Placer) {
+	for _, name := range names {
+		fields.Place(Place{p, name}, name)
+	}
+}
+
+// replacing prepares the replacement of texts that the options of the run request. Texts of a node without
+// placeholders are replaced at once.
+func (p *Prompt) replacing(node *Node, fields Placer) {
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts == nil {
 		return
 	}
 	p.lead, p.tail = node.Lead, node.Tail
-	if info := p.parts.Info; len(info.Instructions.Fields)+len(info.Message.Fields)+len(info.Rest.Fields)+len(info.Shown) == 0 {
-		p.Replace(nil)
+	if info := p.parts.Info; len(info.Instructions.Fields)+len(info.Message.Fields)+len(info.Rest.Fields) == 0 {
+		p.Replace(fields)
 	}
 }
 

@@ -86,13 +86,13 @@ func TestKeyer(t *testing.T) {
 			var d pipeline.Transcript
 			made := 0
 			for i := range test.turns {
-				d.Enter(&s.Run, &s.conversation, model, n)
+				d.Enter(&s.Run, &s.conversation, model, n, nil)
 				if err := d.Ask(s.Context(), &test.turns[i], nil); err != nil || !d.Looping() {
 					t.Fatalf("turn %d ended with %v", i, err)
 				}
 				made += test.turns[i].made
 			}
-			d.Enter(&s.Run, &s.conversation, model, n)
+			d.Enter(&s.Run, &s.conversation, model, n, nil)
 			if err := d.Ask(s.Context(), nil, nil); err != nil {
 				t.Fatal(err)
 			}

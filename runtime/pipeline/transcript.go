@@ -60,8 +60,8 @@ type Transcript struct {
 type span struct{ from, to int }
 
 // Enter begins a turn. It returns the prompt where it has to be written, and nil in a tool loop and
-// for a retry of a turn whose prompt was sent.
-func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node) *Prompt {
+// for a retry of a turn whose prompt was sent. fields writes what the node reads; it may be nil where it reads nothing.
+func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) *Prompt {
 	if d.held != nil {
 		return nil // the turn goes on
 	}
@@ -89,12 +89,12 @@ func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model ch
 	if first {
 		d.visits++
 	}
-	d.begin()
+	d.begin(fields)
 	return &d.prompt
 }
 
 // begin begins a prompt.
-func (d *Transcript) begin() {
+func (d *Transcript) begin(fields Placer) {
 	run, node := d.run, d.node
 	run.Opened()
 	d.fresh, d.goesOn, d.called = true, false, nil
@@ -104,7 +104,8 @@ func (d *Transcript) begin() {
 		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
 	}
-	d.prompt.replacing(node)
+	d.prompt.place(node.Reads, fields)
+	d.prompt.replacing(node, fields)
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.
@@ -284,6 +285,7 @@ func (d *Transcript) open(ctx context.Context) error {
 // write makes the request, but for its messages.
 func (d *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
 	n := d.node
+	d.wire.under(d.version())
 	d.request = chat.Request{
 		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
 		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),
@@ -333,7 +335,6 @@ func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	if d.node.Quiet {
 		stream = nil
 	}
-	d.wire.under(d.version())
 	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: resp.Message.Text})

@@ -30,7 +30,7 @@ func (r *stage) View() any { return &r.state }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
+	s.Start(t.Context(), &graph, &engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s
 }
 
@@ -49,7 +49,7 @@ func (s *stage) turn(d *pipeline.Transcript, n *pipeline.Node, reads string, aft
 }
 
 func (s *stage) attempt(ctx context.Context, d *pipeline.Transcript, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
-	if p := d.Enter(&s.Run, &s.conversation, s.model, n); p != nil {
+	if p := d.Enter(&s.Run, &s.conversation, s.model, n, nil); p != nil {
 		p.Message.String(reads)
 	}
 	return d.Ask(ctx, &s.tools, nil, after...)
@@ -152,7 +152,7 @@ func TestUnsentPrompt(t *testing.T) {
 		return nil
 	}
 	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
-		if p := d.Enter(&s.Run, &s.conversation, s.model, plain("a")); p != nil {
+		if p := d.Enter(&s.Run, &s.conversation, s.model, plain("a"), nil); p != nil {
 			if err = before(ctx, p); err != nil {
 				return err
 			}

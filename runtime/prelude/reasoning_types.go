@@ -136,7 +136,6 @@ type ToolResult struct {
 	Missing []string
 }
 
-// JSONMembers lists the members of the Plan for the methods that follow.
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "subgoals", &v.Subgoals, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 12))
 	o.Strings("done", &v.Done)
@@ -183,7 +182,6 @@ func (Plan) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Thought for the methods that follow.
 func (v *Thought) JSONMembers(o *ggcodec.Object) {
 	o.Strings("gaps", &v.Gaps)
 	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
@@ -222,7 +220,6 @@ func (Thought) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Observation for the methods that follow.
 func (v *Observation) JSONMembers(o *ggcodec.Object) {
 	o.Strings("facts", &v.Facts)
 	o.Strings("surprises", &v.Surprises)
@@ -266,7 +263,6 @@ func (Observation) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Reflection for the methods that follow.
 func (v *Reflection) JSONMembers(o *ggcodec.Object) {
 	o.String("progress", &v.Progress)
 	ggcodec.OptionalMember(o, "mistake", &v.Mistake, ggcodec.ReadString, ggcodec.WriteString)
@@ -353,7 +349,6 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Critique for the methods that follow.
 func (v *Critique) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "severity", &v.Severity, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
 	o.Strings("issues", &v.Issues)
@@ -390,7 +385,6 @@ func (Critique) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Justification for the methods that follow.
 func (v *Justification) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
 	o.Strings("evidence", &v.Evidence)
@@ -438,7 +432,6 @@ func (Justification) JSONSchema() string {
 
 var synthesisAnswerText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// JSONMembers lists the members of the Synthesis for the methods that follow.
 func (v *Synthesis) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "answer", &v.Answer, synthesisAnswerText.ReadString, synthesisAnswerText.WriteString)
 	o.Strings("sources", &v.Sources)
@@ -482,7 +475,6 @@ func (Synthesis) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Validation for the methods that follow.
 func (v *Validation) JSONMembers(o *ggcodec.Object) {
 	o.Bool("passes", &v.Passes)
 	o.Strings("issues", &v.Issues)
@@ -516,7 +508,6 @@ func (Validation) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.String("answer", &v.Answer)
@@ -551,7 +542,6 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Questions for the methods that follow.
 func (v *Questions) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 8))
 }
@@ -585,7 +575,6 @@ func (Questions) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ToolResult for the methods that follow.
 func (v *ToolResult) JSONMembers(o *ggcodec.Object) {
 	o.Strings("used", &v.Used)
 	o.String("result", &v.Result)
@@ -631,14 +620,10 @@ func (v Plan) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the Thought is set.
-func (v Thought) IsZero() bool {
-	return v.Gaps == nil && v.Confidence == 0 && v.Recommendation == ""
-}
+func (v Thought) IsZero() bool { return v.Gaps == nil && v.Confidence == 0 && v.Recommendation == "" }
 
 // IsZero reports whether nothing of the Observation is set.
-func (v Observation) IsZero() bool {
-	return v.Facts == nil && v.Surprises == nil && v.Done == nil
-}
+func (v Observation) IsZero() bool { return v.Facts == nil && v.Surprises == nil && v.Done == nil }
 
 // IsZero reports whether nothing of the Reflection is set.
 func (v Reflection) IsZero() bool {
@@ -647,9 +632,7 @@ func (v Reflection) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the Critique is set.
-func (v Critique) IsZero() bool {
-	return v.Severity == 0 && v.Issues == nil
-}
+func (v Critique) IsZero() bool { return v.Severity == 0 && v.Issues == nil }
 
 // IsZero reports whether nothing of the Justification is set.
 func (v Justification) IsZero() bool {
@@ -657,26 +640,16 @@ func (v Justification) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the Synthesis is set.
-func (v Synthesis) IsZero() bool {
-	return v.Answer == "" && v.Sources == nil && v.Open == nil
-}
+func (v Synthesis) IsZero() bool { return v.Answer == "" && v.Sources == nil && v.Open == nil }
 
 // IsZero reports whether nothing of the Validation is set.
-func (v Validation) IsZero() bool {
-	return !v.Passes && v.Issues == nil
-}
+func (v Validation) IsZero() bool { return !v.Passes && v.Issues == nil }
 
 // IsZero reports whether nothing of the Finding is set.
-func (v Finding) IsZero() bool {
-	return v == Finding{}
-}
+func (v Finding) IsZero() bool { return v == Finding{} }
 
 // IsZero reports whether nothing of the Questions is set.
-func (v Questions) IsZero() bool {
-	return v.Questions == nil
-}
+func (v Questions) IsZero() bool { return v.Questions == nil }
 
 // IsZero reports whether nothing of the ToolResult is set.
-func (v ToolResult) IsZero() bool {
-	return v.Used == nil && v.Result == "" && v.Missing == nil
-}
+func (v ToolResult) IsZero() bool { return v.Used == nil && v.Result == "" && v.Missing == nil }

@@ -120,7 +120,6 @@ const (
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ClaimVerdict) String() string { return ggrun.NameOf(v, "supported", "refuted", "unverified") }
 
-// JSONMembers lists the members of the Source for the methods that follow.
 func (v *Source) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("at", &v.At)
@@ -153,7 +152,6 @@ func (Source) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Research for the methods that follow.
 func (v *Research) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "sources", &v.Sources)
@@ -214,7 +212,6 @@ func (Research) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the CodeFinding for the methods that follow.
 func (v *CodeFinding) JSONMembers(o *ggcodec.Object) {
 	o.String("place", &v.Place)
 	o.Value("severity", &v.Severity)
@@ -258,7 +255,6 @@ func (CodeFinding) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the CodeReview for the methods that follow.
 func (v *CodeReview) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	o.Bool("approved", &v.Approved)
@@ -321,7 +317,6 @@ func (CodeReview) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Analysis for the methods that follow.
 func (v *Analysis) JSONMembers(o *ggcodec.Object) {
 	o.Strings("claims", &v.Claims)
 	o.Strings("caveats", &v.Caveats)
@@ -363,7 +358,6 @@ func (Analysis) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Claim for the methods that follow.
 func (v *Claim) JSONMembers(o *ggcodec.Object) {
 	o.String("claim", &v.Claim)
 	o.Value("verdict", &v.Verdict)
@@ -427,7 +421,6 @@ func (Claim) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the FactCheck for the methods that follow.
 func (v *FactCheck) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "claims", &v.Claims)
 	o.Bool("passes", &v.Passes)
@@ -509,7 +502,6 @@ func (FactCheck) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the Summary for the methods that follow.
 func (v *Summary) JSONMembers(o *ggcodec.Object) {
 	o.String("summary", &v.Summary)
 	o.Strings("points", &v.Points)
@@ -610,29 +602,19 @@ func (ClaimVerdict) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Source is set.
-func (v Source) IsZero() bool {
-	return v == Source{}
-}
+func (v Source) IsZero() bool { return v == Source{} }
 
 // IsZero reports whether nothing of the Research is set.
-func (v Research) IsZero() bool {
-	return v.Answer == "" && v.Sources == nil && v.Missing == nil
-}
+func (v Research) IsZero() bool { return v.Answer == "" && v.Sources == nil && v.Missing == nil }
 
 // IsZero reports whether nothing of the CodeFinding is set.
-func (v CodeFinding) IsZero() bool {
-	return v == CodeFinding{}
-}
+func (v CodeFinding) IsZero() bool { return v == CodeFinding{} }
 
 // IsZero reports whether nothing of the CodeReview is set.
-func (v CodeReview) IsZero() bool {
-	return v.Findings == nil && !v.Approved && v.Unseen == nil
-}
+func (v CodeReview) IsZero() bool { return v.Findings == nil && !v.Approved && v.Unseen == nil }
 
 // IsZero reports whether nothing of the Analysis is set.
-func (v Analysis) IsZero() bool {
-	return v.Claims == nil && v.Caveats == nil && v.Missing == nil
-}
+func (v Analysis) IsZero() bool { return v.Claims == nil && v.Caveats == nil && v.Missing == nil }
 
 // IsZero reports whether nothing of the Claim is set.
 func (v Claim) IsZero() bool {
@@ -640,11 +622,7 @@ func (v Claim) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the FactCheck is set.
-func (v FactCheck) IsZero() bool {
-	return v.Claims == nil && !v.Passes
-}
+func (v FactCheck) IsZero() bool { return v.Claims == nil && !v.Passes }
 
 // IsZero reports whether nothing of the Summary is set.
-func (v Summary) IsZero() bool {
-	return v.Summary == "" && v.Points == nil && v.Omitted == nil
-}
+func (v Summary) IsZero() bool { return v.Summary == "" && v.Points == nil && v.Omitted == nil }

@@ -24,7 +24,7 @@ var conversationPasses = []Pass{
 	}},
 	{run: defeatedHistories, Rule: diag.Rule{
 		Code: "GG294", Name: "defeated-history",
-		Doc:  "A node continues a conversation, and another setting prevents it: cacheable, as no two turns are the same; readonly at a prompt, which appends; or context: scoped where the node does not append, so that it neither sees nor changes the conversation.",
+		Doc:  "A node continues a conversation, and another setting prevents it: cacheable, as no two turns are the same; readonly at a prompt, which appends; writes that name it, so that the model would have to write all messages as JSON; or context: scoped where the node does not append, so that it neither sees nor changes the conversation.",
 		Bad:  conversationExample("messages", ", flags: [cacheable]"),
 		Good: conversationExample("messages", ""),
 	}},
@@ -87,6 +87,11 @@ func defeatedHistories(c *context) {
 		}
 		if f, ok := n.Spec.Flag(spec.Readonly); ok && n.Appends() {
 			c.report(f.Name.Pos, "node "+name+" is readonly, and appends to a conversation", "remove the flag, or write no_history: then the node is shown the conversation and appends nothing", here)
+		}
+		for _, w := range n.Spec.Writes {
+			if w.V == n.History.Name && n.Appends() {
+				c.report(w.Pos, "node "+name+" appends its turn to "+quote(w.V)+", and its model would have to write all messages of it", "remove it from writes: the turn is appended without", here)
+			}
 		}
 		if n.Spec.Prompt.Context.V == "scoped" && !n.Appends() {
 			c.report(at, "node "+name+" has nothing of its conversation: context: scoped shows none of it, and the node appends nothing", "keep one of the two",

@@ -70,6 +70,9 @@ func unknownWords(c *context) {
 		if what == "kind" {
 			help = c.kindHelp(word.V, names)
 		}
+		if what == "flag" && slices.Contains(spec.NodeKeys(), word.V) {
+			help = "it is a key of the node: remove it here, and write " + word.V + " beside flags"
+		}
 		message := "there is no " + what + " " + quote(word.V)
 		if !slices.Contains([]string{"kind", "flag", "event"}, what) {
 			message = what + " cannot be " + quote(word.V)

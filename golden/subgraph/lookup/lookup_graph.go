@@ -40,7 +40,7 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &lookupGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Lookup).loop)
 	out := LookupOutput{Hits: ggrun.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -65,7 +65,6 @@ const (
 	LookupAnswer
 )
 
-// String returns the node's name in the spec.
 func (n LookupNode) String() string { return lookupGraph.NodeName(ggrun.NodeID(n)) }
 
 // Hit is the type Hit of lookup.graph.yaml.
@@ -91,7 +90,6 @@ type LookupInput struct {
 	Limit    *int // default 3
 }
 
-// JSONMembers lists the members of the LookupInput for the methods that follow.
 func (v *LookupInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
@@ -105,7 +103,6 @@ type LookupOutput struct {
 	Answer string
 }
 
-// JSONMembers lists the members of the LookupOutput for the methods that follow.
 func (v *LookupOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "hits", &v.Hits)
 	o.String("answer", &v.Answer)
@@ -139,8 +136,7 @@ func (r *lookupRun) View() any {
 }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Lookup) loop(r *lookupRun) {
-	ctx := r.Context()
+func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 	for r.At != ggrun.End {
 		next, transition := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
@@ -169,7 +165,6 @@ func (m *Lookup) loop(r *lookupRun) {
 	}
 }
 
-// JSONMembers lists the members of the Hit for the methods that follow.
 func (v *Hit) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.Int("score", &v.Score)
@@ -179,7 +174,6 @@ func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit")
 func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// JSONMembers lists the members of the LookupRateArgs for the methods that follow.
 func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
 func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LookupRateArgs") }

@@ -19,7 +19,7 @@ var lookupAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, nil); p != nil {
 		p.Message.String("Answer ").String(r.state.Question).String(" from ")
 		p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 		p.Message.String(".")
@@ -28,7 +28,7 @@ func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err e
 	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

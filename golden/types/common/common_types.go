@@ -74,7 +74,6 @@ var senderNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 var senderMailText = ggcodec.Text{Format: ggcodec.Email}
 
-// JSONMembers lists the members of the Sender for the methods that follow.
 func (v *Sender) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "name", &v.Name, senderNameText.ReadString, senderNameText.WriteString)
 	ggcodec.Member(o, "mail", &v.Mail, senderMailText.ReadString, senderMailText.WriteString)
@@ -172,7 +171,6 @@ func ReplyJSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ReplyText for the methods that follow.
 func (v *ReplyText) JSONMembers(o *ggcodec.Object)            { o.String("body", &v.Body) }
 func (v ReplyText) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyText") }
@@ -197,7 +195,6 @@ func (ReplyText) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ReplyNone for the methods that follow.
 func (v *ReplyNone) JSONMembers(o *ggcodec.Object)            { o.String("because", &v.Because) }
 func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyNone") }
@@ -223,16 +220,10 @@ func (ReplyNone) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the Sender is set.
-func (v Sender) IsZero() bool {
-	return v == Sender{}
-}
+func (v Sender) IsZero() bool { return v == Sender{} }
 
 // IsZero reports whether nothing of the ReplyText is set.
-func (v ReplyText) IsZero() bool {
-	return v == ReplyText{}
-}
+func (v ReplyText) IsZero() bool { return v == ReplyText{} }
 
 // IsZero reports whether nothing of the ReplyNone is set.
-func (v ReplyNone) IsZero() bool {
-	return v == ReplyNone{}
-}
+func (v ReplyNone) IsZero() bool { return v == ReplyNone{} }

@@ -90,15 +90,22 @@ func (w *wrapping) leaves(transition TransitionID, to NodeID) {
 
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
 // and it is left where a node panics: that is the failure of the node.
-func Drive[M, R any](machine M, r R, run *Run, loop func(M, R)) {
+func Drive[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) {
 	for !once(machine, r, run, loop) || run.holdsBack() && run.wrapped(func() bool { return once(machine, r, run, loop) }) {
 	}
 }
 
+// RunRegion runs a chain of nodes in the child run b by the loop of a machine, from the target of the transition.
+func RunRegion[M, R any](machine M, r R, b *Run, loop func(M, context.Context, R), transition TransitionID) error {
+	b.Begin(transition)
+	Drive(machine, r, b, loop)
+	return b.Ended()
+}
+
 // once runs nodes until the loop returns. It returns false where one has panicked.
-func once[M, R any](machine M, r R, run *Run, loop func(M, R)) (done bool) {
+func once[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) (done bool) {
 	defer run.Recover()
-	loop(machine, r)
+	loop(machine, run.Context(), r)
 	return true
 }
 
@@ -235,7 +242,7 @@ func (w *wrapping) step(ctx context.Context) error {
 	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
 		return r.extra().failures[len(r.extra().failures)-1].Err
 	case r.extra().outcome == failedGuards:
-		return r.activity().refused
+		return r.incidents().refused
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ var errEnded = errors.New("the run is over")
 
 // ChildOf makes b a child run of r on the same goroutine, for the nodes that the current node
 // of r runs. ctx is the context of that node.
-func (b *Run) ChildOf(ctx context.Context, r *Run, f Frame) {
+func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
 	r.attentive()
-	b.within(ctx, r, &f)
+	b.within(ctx, r, f)
 	b.asks = ctx.Done() != nil
 	b.withRelations().branch = r.relations().branch
 	if r.settings.thread != nil {
@@ -219,20 +219,28 @@ func (r *Run) joinExtra(b *extra) {
 	if b.active != nil {
 		r.joinActivity(b.active)
 	}
+	if b.rare != nil {
+		r.joinIncidents(b.rare)
+	}
+}
+
+// joinIncidents adds the incidents of a child run.
+func (r *Run) joinIncidents(b *incidents) {
+	i := r.withIncidents()
+	i.retries += b.retries
+	i.cacheHits += b.cacheHits
+	i.skips += b.skips
+	i.rejected += b.rejected
+	i.refusals = append(i.refusals, b.refusals...)
+	for n := range b.nested {
+		r.keepNested(b.nested[n])
+	}
+	i.nestedDropped += b.nestedDropped
 }
 
 // joinActivity adds the activity of a child run.
 func (r *Run) joinActivity(b *activity) {
 	a := r.withActivity()
-	a.retries += b.retries
-	a.cacheHits += b.cacheHits
-	a.skips += b.skips
-	a.rejected += b.rejected
-	a.refusals = append(a.refusals, b.refusals...)
-	for i := range b.nested {
-		r.keepNested(b.nested[i])
-	}
-	a.nestedDropped += b.nestedDropped
 	addUsage(&a.usage, &b.usage)
 	a.modelCalls += b.modelCalls
 	for _, p := range b.prompts {

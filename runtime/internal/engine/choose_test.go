@@ -17,7 +17,7 @@ func TestNoMatchLabels(t *testing.T) {
 		},
 	}
 	var r Run
-	r.Start(t.Context(), g, Frame{Counters: make([]uint32, 5)}, nil, nil)
+	r.Start(t.Context(), g, &Frame{Counters: make([]uint32, 5)}, nil, nil)
 	want := `→ end (g.graph.yaml:3:5) "good enough" if out.Good: not so; → end (g.graph.yaml:4:5) if out.Bad: not so`
 	if err := r.NoMatch(); !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("the error is %q", err)

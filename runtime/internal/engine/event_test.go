@@ -21,7 +21,7 @@ func eventsAt(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []st
 			events = append(events, e.Kind.String())
 		}
 	})
-	r.Start(context.Background(), g, Frame{
+	r.Start(context.Background(), g, &Frame{
 		Counters: make([]uint32, len(g.Transitions)+len(g.Nodes)),
 	}, nil, append(opts, observe))
 	r.SlowStep(1, 2)
@@ -75,7 +75,7 @@ func TestEntryTime(t *testing.T) {
 	var events []graphrt.Event
 	g := changeable()
 	var r Run
-	r.Start(t.Context(), g, Frame{Counters: make([]uint32, len(g.Transitions)+len(g.Nodes))}, nil, []graphrt.Option{
+	r.Start(t.Context(), g, &Frame{Counters: make([]uint32, len(g.Transitions)+len(g.Nodes))}, nil, []graphrt.Option{
 		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
 	})
 	if len(events) != 3 || events[1].Kind != graphrt.Routed || events[0].Time != events[1].Time || events[2].Time.Before(events[1].Time) {

@@ -94,7 +94,7 @@ func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *
 // Go starts the next branch, with the transition to its first node, when fewer than parallel branches
 // run, unless the fork is already settled. It runs the last branch on this goroutine if no events of the
 // others have to be delivered.
-func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
+func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	number := f.begun
 	f.begun++
 	own := &f.branches[number]
@@ -111,7 +111,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, transition TransitionID) {
 		own.related.branch = outer + "/" + name
 	}
 	b.related = &own.related
-	b.within(f.ctx, f.run, &frame)
+	b.within(f.ctx, f.run, frame)
 	b.asks = true // whether it ends, without the channel of it
 	saved := t != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name)
 	switch {

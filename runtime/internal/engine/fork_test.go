@@ -53,8 +53,8 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 	}}
 }
 
-func (r *composerRun) frame() engine.Frame {
-	return engine.Frame{Counters: r.counters[:], Viewer: r}
+func (r *composerRun) frame() *engine.Frame {
+	return &engine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {

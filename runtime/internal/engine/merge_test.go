@@ -38,7 +38,7 @@ func TestCacheEviction(t *testing.T) {
 		c.Keep(1, strconv.Itoa(i), i)
 	}
 	r := &Run{}
-	r.Start(t.Context(), &Graph{Nodes: make([]NodeInfo, 2), Transitions: []TransitionInfo{{To: 1}}, MaxSteps: 1}, Frame{Counters: make([]uint32, 3)}, nil, nil)
+	r.Start(t.Context(), &Graph{Nodes: make([]NodeInfo, 2), Transitions: []TransitionInfo{{To: 1}}, MaxSteps: 1}, &Frame{Counters: make([]uint32, 3)}, nil, nil)
 	if _, ok := Cached[int](r, &c, 1, "0"); ok {
 		t.Error("the oldest result is still there")
 	}

@@ -38,14 +38,14 @@ func changeable(asserts ...Assertion) *Graph {
 func asking(t *testing.T, g *Graph, path []TransitionID, changes ...mutation.Change) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
-	r.Start(context.Background(), g, Frame{
+	r.Start(context.Background(), g, &Frame{
 		Counters: make([]uint32, len(g.Transitions)+len(g.Nodes)),
 	}, nil, nil)
 	for _, transition := range path {
 		r.SlowStep(transition, g.to(transition))
 	}
 	r.Mutate(changes, func(update any) bool { return update == nil })
-	for _, m := range r.activity().mutations {
+	for _, m := range r.incidents().mutations {
 		refused = append(refused, m.Refused)
 	}
 	return refused, r.here()

@@ -61,8 +61,8 @@ type Frame struct {
 	Written []bool
 }
 
-// With returns the frame with the machine's own model.
-func (f Frame) With(model chat.Model) Frame {
+// With adds the machine's own model to the frame.
+func (f *Frame) With(model chat.Model) *Frame {
 	f.Model = model
 	return f
 }
@@ -76,9 +76,9 @@ type Viewer interface {
 
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.
-func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
-	r.prepare(ctx, g, &f, machine, call)
-	r.sets(&f)
+func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine, call []graphrt.Option) {
+	r.prepare(ctx, g, f, machine, call)
+	r.sets(f)
 }
 
 // sets begins a run that is prepared, or goes on with it.
@@ -122,10 +122,10 @@ func (r *Run) fits(own chat.Model) bool {
 
 // Refuse prepares the run as Start does, and ends it with a *graphrt.InputError: its input is not as it
 // must be. No node runs.
-func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option, why error) {
-	r.prepare(ctx, g, &f, machine, call)
+func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine, call []graphrt.Option, why error) {
+	r.prepare(ctx, g, f, machine, call)
 	if r.over { // another process began the run, with another input
-		r.sets(&f)
+		r.sets(f)
 		return
 	}
 	r.end(graphrt.Failed, &graphrt.InputError{Err: why})
@@ -158,7 +158,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 func (r *Run) frame(g *Graph, f *Frame) {
 	r.graph, r.viewer = g, f.Viewer
 	if f.Written != nil {
-		r.withActivity().written = f.Written
+		r.withIncidents().written = f.Written
 	}
 	transitions := len(g.Transitions)
 	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]

@@ -53,15 +53,14 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
-	frame := engine.Frame{Counters: r.counters[:], Viewer: r}
+	frame := &engine.Frame{Counters: r.counters[:], Viewer: r}
 	r.Start(ctx, &m.graph, frame, nil, opts)
 	engine.Drive(m, r, &r.Run, (*counter).loop)
 	out := r.n
 	return out, r.Finish(&out)
 }
 
-func (m *counter) loop(r *counterRun) {
-	ctx := r.Context()
+func (m *counter) loop(ctx context.Context, r *counterRun) {
 	for r.At != engine.End {
 		next, transition := engine.End, toEnd
 		var more bool

@@ -32,7 +32,7 @@ func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Check) Run(ctx context.Context, in CheckInput, opts ...ggrt.Option) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
-	r.Start(ctx, &checkGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &checkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggrun.Drive(m, r, &r.Run, (*Check).loop)
 	out := CheckOutput{Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
@@ -51,7 +51,6 @@ const (
 	CheckJudge
 )
 
-// String returns the node's name in the spec.
 func (n CheckNode) String() string { return checkGraph.NodeName(ggrun.NodeID(n)) }
 
 // CheckState is the state of graph check.
@@ -63,7 +62,6 @@ type CheckState struct {
 // CheckInput is what a run of graph check starts with.
 type CheckInput struct{ Text string }
 
-// JSONMembers lists the members of the CheckInput for the methods that follow.
 func (v *CheckInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
 func (v CheckInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CheckInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -71,7 +69,6 @@ func (v *CheckInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 // CheckOutput is what a run of graph check ends with.
 type CheckOutput struct{ Verdict string }
 
-// JSONMembers lists the members of the CheckOutput for the methods that follow.
 func (v *CheckOutput) JSONMembers(o *ggcodec.Object)   { o.String("verdict", &v.Verdict) }
 func (v CheckOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *CheckOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
@@ -89,8 +86,7 @@ type checkRun struct {
 func (r *checkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Check) loop(r *checkRun) {
-	ctx := r.Context()
+func (m *Check) loop(ctx context.Context, r *checkRun) {
 	for r.At != ggrun.End {
 		next, transition := CheckEnd, ggrun.Terminal
 		switch CheckNode(r.At) {

@@ -12,18 +12,16 @@ import (
 var checkJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "408fbef451b7", Repair: 1,
 	System: "Say whether this is an answer.",
+	Reads:  []string{"text"},
 }
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt); p != nil {
-		p.Show("text", r.state.Text)
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *checkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

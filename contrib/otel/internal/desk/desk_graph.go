@@ -48,7 +48,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	m.run(r)
+	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)
 }
@@ -81,7 +81,6 @@ const (
 	DeskSend
 )
 
-// String returns the node's name in the spec.
 func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // DeskLookArgs are the arguments of tool look.
@@ -100,7 +99,6 @@ type DeskState struct {
 // DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-// JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -111,7 +109,6 @@ type DeskOutput struct {
 	Verdict string
 }
 
-// JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.String("verdict", &v.Verdict)
@@ -153,8 +150,7 @@ type deskRun struct {
 func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
-func (m *Desk) loop(r *deskRun) {
-	ctx := r.Context()
+func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggrun.End {
 		next, transition := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
@@ -285,11 +281,11 @@ func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
+// frame is what the kernel sees of the run.
+func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+
 // run runs nodes until the run ends.
 func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() ggrun.Frame { return ggrun.Frame{Counters: r.counters[:], Viewer: r} }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -316,7 +312,6 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 	return m.check.Run(ctx, CheckInput{Text: r.state.Answer}, r.Nested())
 }
 
-// JSONMembers lists the members of the DeskLookArgs for the methods that follow.
 func (v *DeskLookArgs) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
 func (v DeskLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookArgs") }

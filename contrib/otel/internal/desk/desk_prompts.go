@@ -19,7 +19,7 @@ var deskAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, nil); p != nil {
 		p.Message.String(r.state.Question).String("\n" +
 			"\n" +
 			"1. ").String(r.state.First).String("\n" +
@@ -29,7 +29,7 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt whose text is not that of the spec.
+// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

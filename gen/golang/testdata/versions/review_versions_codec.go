@@ -89,7 +89,6 @@ func ShapeV2JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the VerdictV2 for the methods that follow.
 func (v *VerdictV2) JSONMembers(o *ggcodec.Object) {
 	o.Value("grade", &v.Grade)
 	o.Strings("notes", &v.Notes)
@@ -131,7 +130,6 @@ func (VerdictV2) JSONSchema() string {
 
 var reviewStateV2ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
 
-// JSONMembers lists the members of the ReviewStateV2 for the methods that follow.
 func (v *ReviewStateV2) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV2ArticleText.ReadString, reviewStateV2ArticleText.WriteString)
 	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV2, EncodeShapeV2)
@@ -294,7 +292,6 @@ func ShapeV3JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the VerdictV3 for the methods that follow.
 func (v *VerdictV3) JSONMembers(o *ggcodec.Object) {
 	o.Value("grade", &v.Grade)
 	o.Strings("notes", &v.Notes)
@@ -336,7 +333,6 @@ func (VerdictV3) JSONSchema() string {
 
 var reviewStateV3ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
 
-// JSONMembers lists the members of the ReviewStateV3 for the methods that follow.
 func (v *ReviewStateV3) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV3ArticleText.ReadString, reviewStateV3ArticleText.WriteString)
 	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV3, EncodeShapeV3)
@@ -417,7 +413,6 @@ func (ReviewStateV3) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeV2Flat for the methods that follow.
 func (v *ShapeV2Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
 func (v ShapeV2Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeV2Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Flat") }
@@ -442,7 +437,6 @@ func (ShapeV2Flat) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeV2Round for the methods that follow.
 func (v *ShapeV2Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
 func (v ShapeV2Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeV2Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Round") }
@@ -500,7 +494,6 @@ func (ReviewStateV2Tone) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeV3Flat for the methods that follow.
 func (v *ShapeV3Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
 func (v ShapeV3Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeV3Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Flat") }
@@ -525,7 +518,6 @@ func (ShapeV3Flat) JSONSchema() string {
 }`
 }
 
-// JSONMembers lists the members of the ShapeV3Round for the methods that follow.
 func (v *ShapeV3Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
 func (v ShapeV3Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeV3Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Round") }
@@ -584,9 +576,7 @@ func (ReviewStateV3Tone) JSONSchema() string {
 }
 
 // IsZero reports whether nothing of the VerdictV2 is set.
-func (v VerdictV2) IsZero() bool {
-	return v.Grade == 0 && v.Notes == nil && v.Score == 0
-}
+func (v VerdictV2) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Score == 0 }
 
 // IsZero reports whether nothing of the ReviewStateV2 is set.
 func (v ReviewStateV2) IsZero() bool {
@@ -595,9 +585,7 @@ func (v ReviewStateV2) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the VerdictV3 is set.
-func (v VerdictV3) IsZero() bool {
-	return v.Grade == 0 && v.Notes == nil && v.Score == 0
-}
+func (v VerdictV3) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Score == 0 }
 
 // IsZero reports whether nothing of the ReviewStateV3 is set.
 func (v ReviewStateV3) IsZero() bool {
@@ -606,21 +594,13 @@ func (v ReviewStateV3) IsZero() bool {
 }
 
 // IsZero reports whether nothing of the ShapeV2Flat is set.
-func (v ShapeV2Flat) IsZero() bool {
-	return v == ShapeV2Flat{}
-}
+func (v ShapeV2Flat) IsZero() bool { return v == ShapeV2Flat{} }
 
 // IsZero reports whether nothing of the ShapeV2Round is set.
-func (v ShapeV2Round) IsZero() bool {
-	return v == ShapeV2Round{}
-}
+func (v ShapeV2Round) IsZero() bool { return v == ShapeV2Round{} }
 
 // IsZero reports whether nothing of the ShapeV3Flat is set.
-func (v ShapeV3Flat) IsZero() bool {
-	return v == ShapeV3Flat{}
-}
+func (v ShapeV3Flat) IsZero() bool { return v == ShapeV3Flat{} }
 
 // IsZero reports whether nothing of the ShapeV3Round is set.
-func (v ShapeV3Round) IsZero() bool {
-	return v == ShapeV3Round{}
-}
+func (v ShapeV3Round) IsZero() bool { return v == ShapeV3Round{} }
