@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,15 +64,19 @@ func startWith(t *testing.T, dir string, env []string, stdout, stderr io.Writer,
 	return p
 }
 
+// lookAgain is the time between two looks at a process, which leaves the cores to the process.
+const lookAgain = 2 * time.Millisecond
+
 // until waits for something that the process does. It fails only where the process ends before.
 func (p *process) until(what string, done func() bool) {
 	p.t.Helper()
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
 	for !done() {
 		select {
 		case err := <-p.ended:
 			p.t.Fatalf("graphgen ended before %s: %v", what, err)
-		default:
-			runtime.Gosched()
+		case <-look.C:
 		}
 	}
 }
@@ -378,7 +381,7 @@ func TestCancelledCommand(t *testing.T) {
 			status := make(chan int)
 			go func() { status <- run(ctx, v.args, io.Discard, io.Discard) }()
 			for len(pids(h.started)) == 0 {
-				runtime.Gosched()
+				time.Sleep(lookAgain)
 			}
 			cancel(interrupted{syscall.SIGTERM})
 			if got := <-status; got != 143 {
@@ -486,7 +489,7 @@ func ended(t *testing.T, pids []int) {
 				syscall.Kill(pid, syscall.SIGKILL)
 				break
 			}
-			runtime.Gosched()
+			time.Sleep(lookAgain)
 		}
 	}
 }

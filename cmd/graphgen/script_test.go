@@ -20,6 +20,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
 
 func TestMain(m *testing.M) {
+	// Most parallel tests wait for processes, so more of them run at a time than there are cores.
+	flag.Set("test.parallel", "8")
 	testscript.Main(m, map[string]func(){"graphgen": main})
 }
 

@@ -84,7 +84,7 @@ var toSee = map[string]*regexp.Regexp{
 	"a conversation that a handler makes": regexp.MustCompile(`(?m)^call n\d+\? .*"result":\{[^}]*"[hk]":\[\{`),
 }
 
-// note looks for everything in a run.
+// note looks in a run for what no run has shown, and for everything where the counts are printed.
 func (s sights) note(r scriptdriver.Result) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reason %s\nerror %s\npath %s \noutput %s\ncounts %s\n", r.Reason, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
@@ -98,7 +98,7 @@ func (s sights) note(r scriptdriver.Result) {
 	}
 	text := b.String()
 	for name, is := range toSee {
-		if is.MatchString(text) {
+		if (s[name] == 0 || testing.Verbose()) && is.MatchString(text) {
 			s[name]++
 		}
 	}

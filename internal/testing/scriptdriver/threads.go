@@ -82,10 +82,16 @@ const (
 	reset      // it is saved, the process does not learn of it, and lives
 )
 
+// Each process reads all that those before it have saved. A run that has outlived often of them is long, and repeats
+// itself: from there on it lives on at rare calls for each that kills.
+const often, rare = 60, 15
+
 // fate determines how a call that saves records ends. A run that has failed is not to go on.
 func (s *store) fate(status thread.Status) end {
 	switch {
 	case status != thread.Running && status != thread.Completed:
+		return lives
+	case s.deaths >= often && s.rand.IntN(rare+1) > 0:
 		return lives
 	case s.death == Behind:
 		return behind
