@@ -104,7 +104,7 @@ func (r *wholeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Whole) loop(ctx context.Context, r *wholeRun) {
-	for r.At != ggrun.End {
+	for r.At != ggrun.End && !r.Cancelled() {
 		next, transition := WholeEnd, ggrun.Terminal
 		switch WholeNode(r.At) {
 		case WholeWork:
@@ -136,7 +136,7 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			}
 		case WholeLate:
 		}
-		if r.Cancelled() || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}
