@@ -177,7 +177,13 @@ func (r *Run) Context() context.Context {
 func (r *Run) callerContext() context.Context { return r.context.Context }
 
 // Cancelled reports whether the loop is left because the context has ended: the node that was reached does not run.
-func (r *Run) Cancelled() bool { return r.polls && r.first.Context.Err() != nil }
+// It returns constants, which the compiler does not test again in the loop.
+func (r *Run) Cancelled() bool {
+	if r.polls && r.first.Context.Err() != nil {
+		return true
+	}
+	return false
+}
 
 // IsCancelled reports whether the context of the run has ended.
 func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
