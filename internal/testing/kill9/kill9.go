@@ -3,6 +3,7 @@
 package kill9
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -97,16 +98,23 @@ type notes struct {
 	points int
 	output string
 	killed int
+	failed bool           // the first process ended by itself, with an error
 	keys   map[string]int // of effects, without the name of the thread: how often each was made
 	rerun  []string       // nodes with effects that had ended before their process began
 }
 
-// made makes a run in processes of which the first is killed at a point; 0: none is.
-func made(t *testing.T, address, graph string, at int) *notes {
-	return madeIn(t, address, graph, fmt.Sprintf("%s killed at %d", graph, at), at)
+// made makes a run in processes of which the first is killed at a point; 0: none is. Where the machine was too slow for
+// the lease of the first process, it makes another run, of three at most.
+func made(t *testing.T, address, graph string, at int) (n *notes) {
+	for try := range 3 {
+		if n = madeIn(t, address, graph, fmt.Sprintf("%s killed at %d, run %d", graph, at, try), at); !n.failed {
+			break
+		}
+	}
+	return n
 }
 
-// madeIn is made for a thread with a name.
+// madeIn makes one such run in the thread of a name.
 func madeIn(t *testing.T, address, graph, name string, at int) *notes {
 	file := filepath.Join(t.TempDir(), "notes")
 	n := &notes{keys: map[string]int{}}
@@ -124,7 +132,10 @@ func madeIn(t *testing.T, address, graph, name string, at int) *notes {
 			n.killed++
 			continue
 		}
-		t.Logf("point %d, process %d: %v\n%s", at, process, err, out) // such as a lease that was lost on a slow machine
+		if !outran(out) {
+			t.Errorf("point %d, process %d: %v\n%s", at, process, err, out)
+		}
+		n.failed = n.failed || process == 0
 	}
 	text, err := os.ReadFile(file)
 	if err != nil && n.killed == 0 {
@@ -132,6 +143,11 @@ func madeIn(t *testing.T, address, graph, name string, at int) *notes {
 	}
 	n.read(string(text), name)
 	return n
+}
+
+// outran reports whether a process ended because the machine was too slow for its lease.
+func outran(out []byte) bool {
+	return bytes.Contains(out, []byte("deadline exceeded")) || bytes.Contains(out, []byte("is lost"))
 }
 
 // read reads what processes have noted.

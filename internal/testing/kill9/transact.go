@@ -212,8 +212,8 @@ func (c *cashbook) run(name string, point func(process int) (int, bool)) (points
 			ended = true
 		case killed && at > 0:
 			kills++
-		default:
-			c.t.Logf("%s, process %d: %v\n%s", name, process, err, out) // such as a lease that was lost on a slow machine
+		case !outran(out):
+			c.t.Errorf("%s, process %d: %v\n%s", name, process, err, out)
 		}
 		c.agrees(name, file)
 	}
