@@ -91,13 +91,13 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	defer func() {
 		panicked := recover()
 		w.mu.Lock()
+		defer w.mu.Unlock()
 		if run.Caught(panicked, &err); wraps {
 			w.end(l, nil, nil) // a wrapper has not waited for the call
 		} else {
 			w.end(l, resp, err)
 		}
 		w.line, w.stream = nil, nil
-		w.mu.Unlock()
 	}()
 	if stream != nil {
 		stream = l.pass
@@ -113,16 +113,15 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 // connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
 func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.run != run {
 		w.counted = 0
 	}
 	w.run, w.line, w.stream, w.resp, w.open, w.attempt = run, l, stream, nil, false, 0
-	var err error
-	if !run.WrapsModels() {
-		err = w.begin(l, req)
+	if run.WrapsModels() {
+		return nil
 	}
-	w.mu.Unlock()
-	return err
+	return w.begin(l, req)
 }
 
 // wrapped calls the model of the node within wrappers.
