@@ -34,6 +34,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	r := &promptReadsRun{state: PromptReadsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
+		Weights: in.Weights,
 		Depth:   2,
 		Mood:    PromptReadsMoodCalm,
 	}}
@@ -106,6 +107,7 @@ type PromptReadsState struct {
 	Depth   int             // default 2
 	Mood    PromptReadsMood // default calm
 	Sources []string
+	Weights map[string]float64
 	Text    string // default ""
 }
 
@@ -115,6 +117,7 @@ type PromptReadsInput struct {
 	Depth   *int             // default 2
 	Mood    *PromptReadsMood // default calm
 	Sources []string
+	Weights map[string]float64
 	Text    *string // default ""
 }
 
@@ -123,6 +126,7 @@ func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.OptionalMember(o, "mood", &v.Mood, (*PromptReadsMood).DecodeJSON, PromptReadsMood.EncodeJSON)
 	o.Strings("sources", &v.Sources)
+	ggcodec.MapMember(o, "weights", &v.Weights, ggcodec.ReadFloat, ggcodec.WriteFloat)
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v PromptReadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
@@ -188,15 +192,15 @@ var promptReadsGraph = ggrun.Graph{
 	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
+		{Name: "judge", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
 	Transitions: []ggrun.TransitionInfo{
 		{To: ggrun.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 101},
+		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 101},
 	},
 	Prompts: []ggrun.PromptInfo{
 		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggrun.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "depth"}},
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "weights", "depth"}},
 	},
 }

@@ -28,7 +28,7 @@ func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out str
 var promptReadsJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "d769b8081e4f", Repair: 1,
 	System: "Judge it.",
-	Reads:  []string{"topic", "text", "sources", "depth"},
+	Reads:  []string{"topic", "text", "sources", "weights", "depth"},
 }
 
 // askJudge makes a turn of node judge: the model answers.
@@ -48,6 +48,8 @@ func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
 		to.String(r.state.Text)
 	case "sources":
 		to.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	case "weights":
+		to.JSON(ggcodec.OfMap(r.state.Weights, ggcodec.WriteFloat))
 	case "depth":
 		to.Int(r.state.Depth)
 	}
