@@ -467,6 +467,20 @@ func choiceNames(c *plan.ChoiceType) []string {
 	return names
 }
 
+// counted are the constants of a choice, which count from 1.
+func counted(c *plan.ChoiceType) *jen.Statement {
+	first := jen.Id(c.Values[0].Const).Id(c.GoName).Op("=")
+	if len(c.Values) == 1 {
+		return first.Lit(1)
+	}
+	return jen.DefsFunc(func(g *jen.Group) {
+		g.Add(first.Iota().Op("+").Lit(1))
+		for _, v := range c.Values[1:] {
+			g.Id(v.Const)
+		}
+	})
+}
+
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
 	for _, n := range e.m.Nodes {
@@ -478,15 +492,7 @@ func (e *emitter) choices() {
 			e.f.Add(comment(c.GoName + " is " + c.Doc))
 			e.f.Type().Id(c.GoName).Uint16()
 			e.f.Line()
-			e.f.Const().DefsFunc(func(g *jen.Group) {
-				for i, v := range c.Values {
-					if i == 0 {
-						g.Id(v.Const).Id(c.GoName).Op("=").Iota().Op("+").Lit(1)
-						continue
-					}
-					g.Id(v.Const)
-				}
-			})
+			e.f.Const().Add(counted(c))
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
 			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("c", choiceNames(c)))))

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -75,6 +74,8 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Texts.Tail > 0, "Tail", jen.Lit(p.Texts.Tail))
 	long(p.Ending != "", "After", prose(p.Ending))
 	long(p.Message != "", "Message", prose(p.Message))
+	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
+	set(p.Texts.Filled(), "Filled", jen.True())
 	long(len(p.Shown) > 0, "Reads", stringList(fieldNames(p.Shown)))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
@@ -96,9 +97,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
-	if p.Temperature != nil {
-		set(true, "Temperature", jen.New(jen.Float64().Call(number(*p.Temperature))))
-	}
+	set(p.Temperature != nil, "Temperature", temperature(p))
 	set(p.MaxTokens > 0, "MaxTokens", jen.Lit(p.MaxTokens))
 	if scope := scopes[p.Scope]; scope != "" {
 		set(true, "Scope", pipe(scope))
@@ -115,6 +114,29 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
 	set(p.Revisit, "Revisit", jen.True())
 	return append([]jen.Code{jen.Custom(jen.Options{Separator: ","}, short...)}, out...)
+}
+
+// blocks prints the parts of a prompt that may be left out.
+func blocks(list []plan.Block) *jen.Statement {
+	return jen.Index().Add(pipe("Block")).CustomFunc(lines, func(g *jen.Group) {
+		for _, b := range list {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Add(entry("Name", jen.Lit(b.Name)))
+				g.Add(entry("Priority", jen.Lit(b.Priority)))
+				if b.User {
+					g.Add(entry("Message", jen.True()))
+				}
+				g.Add(entry("Text", prose(b.Text)))
+			})
+		}
+	})
+}
+
+func temperature(p *plan.Prompt) *jen.Statement {
+	if p.Temperature == nil {
+		return nil
+	}
+	return jen.New(jen.Float64().Call(number(*p.Temperature)))
 }
 
 // scopes are the constants of package pipeline for the values of context but the default.
@@ -139,19 +161,6 @@ func stringList(list []string) *jen.Statement {
 	})
 }
 
-func toolChoice(p *plan.Prompt) *jen.Statement {
-	mode := map[string]string{"none": "None", "required": "Required", "named": "Named"}[p.Choice]
-	return jen.Qual(chatPath, "ToolChoice").ValuesFunc(func(g *jen.Group) {
-		if mode == "" {
-			return
-		}
-		g.Id("Mode").Op(":").Qual(chatPath, mode)
-		if p.Named != "" {
-			g.Id("Name").Op(":").Lit(p.Named)
-		}
-	})
-}
-
 // prose is a text with a line of code for each of its lines.
 func prose(text string) *jen.Statement {
 	if !strings.Contains(text, "\n") {
@@ -170,58 +179,6 @@ func prose(text string) *jen.Statement {
 
 // holder prints what holds calls of tools that wait for answers.
 func holder() *jen.Statement { return jen.Op("&").Add(pipe("CallHolder")) }
-
-// toolTable prints what the pipeline has to know of tools.
-func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
-	manner := jen.Options{Open: "{", Close: "}", Separator: ","}
-	if len(tools) > 2 {
-		manner = lines
-	}
-	return jen.Index().Add(pipe("Tool")).CustomFunc(manner, func(g *jen.Group) {
-		for _, t := range tools {
-			g.ValuesFunc(func(g *jen.Group) {
-				g.Id("Name").Op(":").Lit(t.Name)
-				if slices.Contains(approve, t.Name) {
-					g.Id("Approve").Op(":").True()
-				}
-				if t.Pure {
-					g.Id("Pure").Op(":").True()
-				}
-				if t.Timeout > 0 {
-					g.Id("Timeout").Op(":").Add(mach("TimeLimit").Call(duration(t.Timeout)))
-				}
-				if t.MaxResult > 0 {
-					g.Id("MaxResult").Op(":").Lit(t.MaxResult)
-				}
-				if t.Client != nil {
-					g.Id("Client").Op(":").True()
-				}
-			})
-		}
-	})
-}
-
-// docWidth is the width of the description of a tool that is on the line of its node.
-const docWidth = 40
-
-// specs prints the tools as the model gets them.
-func (e *emitter) specs(tools []*plan.Tool) *jen.Statement {
-	manner := lines
-	if len(tools) == 1 && len(tools[0].Doc) < docWidth {
-		manner = jen.Options{Open: "{", Close: "}"}
-	}
-	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(manner, func(g *jen.Group) {
-		for _, t := range tools {
-			g.ValuesFunc(func(g *jen.Group) {
-				g.Id("Name").Op(":").Lit(t.Name)
-				if t.Doc != "" {
-					g.Id("Doc").Op(":").Lit(strings.TrimSpace(t.Doc))
-				}
-				g.Id("Schema").Op(":").Add(goType(t.Args)).Values().Dot("JSONSchema").Call()
-			})
-		}
-	})
-}
 
 // outputSchema is the schema of a node's answer; nil where it is text.
 func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
@@ -267,7 +224,7 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	e.runMethodOf(p.Write, jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) { e.promptParts(g, p) })
 }
 
-// promptParts prints the writing of what depends on the run in the prompt p.
+// promptParts prints the writing of what depends on more of the run than its state in the prompt p.
 func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 	if p.History != nil {
 		g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
@@ -275,148 +232,17 @@ func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 	for _, f := range p.Required {
 		g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 	}
-	e.pieces(g, "System", p.Pieces)
-	e.pieces(g, "Message", p.Turn)
-	for i, b := range p.Blocks {
-		start, assign, text := jen.Id("start"), "=", "System"
-		if i == 0 {
-			assign = ":="
-		}
-		if b.User {
-			text = "Message"
-		}
-		g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
-		e.pieces(g, text, b.Pieces)
-		g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
-	}
 	for _, from := range p.Inherits {
 		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
 	}
-	if p.Texts.Filled() {
-		g.Id("p").Dot("Replace").Call(jen.Id("r"))
-	}
 }
 
-// placer is what writes the fields that a prompt shows: the run of that name.
+// placer is what writes the fields of the state that a prompt has: the run of that name.
 func placer(p *plan.Prompt, run string) *jen.Statement {
-	if len(p.Shown) == 0 {
+	if len(p.Shown) == 0 && !p.Texts.Filled() {
 		return jen.Nil()
 	}
 	return jen.Id(run)
-}
-
-// place prints how a field of the state reaches a prompt whose text the spec does not have.
-func (e *emitter) place() {
-	if len(e.m.Placeable) == 0 {
-		return
-	}
-	e.f.Line()
-	e.f.Comment("Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.")
-	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
-		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
-			for _, f := range e.m.Placeable {
-				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
-					writeThere(g, f, func() *jen.Statement { return jen.Id("to") }, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-						return jen.Id("to").Dot("JSON").Call(marshaler(value, t))
-					})
-				})
-			}
-		}))
-}
-
-// lacking is when a field holds nothing.
-func lacking(f *resolve.Field) *jen.Statement {
-	value := jen.Id("r").Dot("state").Dot(f.GoName)
-	switch f.Type.Kind {
-	case resolve.Optional:
-		return value.Op("==").Nil()
-	case resolve.String:
-		return value.Op("==").Lit("")
-	}
-	return jen.Len(value).Op("==").Lit(0)
-}
-
-// textMethods are the methods of pipeline.Text that write values of basic types.
-var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
-
-// pieces prints the writing of a template into a text of the prompt: System or Message.
-func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
-	text := func() *jen.Statement { return jen.Id("p").Dot(into) }
-	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-		return jen.Id("p").Dot("JSON").Call(jen.Op("&").Add(text()), marshaler(value, t))
-	})
-}
-
-// inJSON prints the writing of a value as JSON.
-type inJSON = func(value *jen.Statement, t *resolve.Type) *jen.Statement
-
-// written prints the writing of a text. Values of basic types are written as they are, the rest as JSON; what is
-// absent is not written.
-func written(g *jen.Group, pieces []plan.Piece, to func() *jen.Statement, json inJSON) {
-	var chain *jen.Statement
-	flush := func() {
-		if chain != nil {
-			g.Add(chain)
-		}
-		chain = nil
-	}
-	for _, piece := range pieces {
-		switch method, value := writing(piece); {
-		case method != "":
-			if chain == nil {
-				chain = to()
-			}
-			chain = chain.Dot(method).Call(value)
-		case piece.Field != nil:
-			flush()
-			writeThere(g, piece.Field, to, json)
-		}
-	}
-	flush()
-}
-
-// writeThere prints the writing of a field of the state, if it is not absent.
-func writeThere(g *jen.Group, f *resolve.Field, to func() *jen.Statement, json inJSON) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-		if method, text := asText(value, t); method != "" {
-			return to().Dot(method).Call(text)
-		}
-		return json(value, t)
-	})
-}
-
-// writing is the method of pipeline.Text that writes a piece, and its argument; none if
-// the piece is empty, may be absent, or is JSON.
-func writing(piece plan.Piece) (method string, value *jen.Statement) {
-	if piece.Field == nil {
-		if piece.Text == "" {
-			return "", nil
-		}
-		return "String", prose(piece.Text)
-	}
-	value = jen.Id("r").Dot("state").Dot(piece.Field.GoName)
-	if piece.Field.Type.Kind == resolve.Enum {
-		return "String", enumText(value, piece.Field.Type)
-	}
-	return textMethods[piece.Field.Type.Kind], value
-}
-
-// enumText is the name of an enum's value.
-func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
-	if t.Text() {
-		return jen.String().Call(value)
-	}
-	return value.Dot("String").Call()
-}
-
-// show prints that a prompt, or a question, shows a field under its name.
-func (e *emitter) show(g *jen.Group, to string, f *resolve.Field) {
-	ifThere(g, f, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-		if method, text := asText(value, t); method == "String" {
-			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), text)
-		}
-		return jen.Id(to).Dot("ShowJSON").Call(jen.Lit(f.Name), marshaler(value, t))
-	})
 }
 
 // ask prints the method that makes a turn of a node.

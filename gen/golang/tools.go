@@ -2,6 +2,7 @@ package golang
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -276,4 +277,69 @@ func argument(a plan.Argument) *jen.Statement {
 		return jen.Op("&").Add(value)
 	}
 	return value
+}
+
+func toolChoice(p *plan.Prompt) *jen.Statement {
+	mode := map[string]string{"none": "None", "required": "Required", "named": "Named"}[p.Choice]
+	return jen.Qual(chatPath, "ToolChoice").ValuesFunc(func(g *jen.Group) {
+		if mode == "" {
+			return
+		}
+		g.Id("Mode").Op(":").Qual(chatPath, mode)
+		if p.Named != "" {
+			g.Id("Name").Op(":").Lit(p.Named)
+		}
+	})
+}
+
+// toolTable prints what the pipeline has to know of tools.
+func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
+	manner := jen.Options{Open: "{", Close: "}", Separator: ","}
+	if len(tools) > 2 {
+		manner = lines
+	}
+	return jen.Index().Add(pipe("Tool")).CustomFunc(manner, func(g *jen.Group) {
+		for _, t := range tools {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id("Name").Op(":").Lit(t.Name)
+				if slices.Contains(approve, t.Name) {
+					g.Id("Approve").Op(":").True()
+				}
+				if t.Pure {
+					g.Id("Pure").Op(":").True()
+				}
+				if t.Timeout > 0 {
+					g.Id("Timeout").Op(":").Add(mach("TimeLimit").Call(duration(t.Timeout)))
+				}
+				if t.MaxResult > 0 {
+					g.Id("MaxResult").Op(":").Lit(t.MaxResult)
+				}
+				if t.Client != nil {
+					g.Id("Client").Op(":").True()
+				}
+			})
+		}
+	})
+}
+
+// docWidth is the width of the description of a tool that is on the line of its node.
+const docWidth = 40
+
+// specs prints the tools as the model gets them.
+func (e *emitter) specs(tools []*plan.Tool) *jen.Statement {
+	manner := lines
+	if len(tools) == 1 && len(tools[0].Doc) < docWidth {
+		manner = jen.Options{Open: "{", Close: "}"}
+	}
+	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(manner, func(g *jen.Group) {
+		for _, t := range tools {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id("Name").Op(":").Lit(t.Name)
+				if t.Doc != "" {
+					g.Id("Doc").Op(":").Lit(strings.TrimSpace(t.Doc))
+				}
+				g.Id("Schema").Op(":").Add(goType(t.Args)).Values().Dot("JSONSchema").Call()
+			})
+		}
+	})
 }
