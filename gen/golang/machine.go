@@ -467,20 +467,6 @@ func choiceNames(c *plan.ChoiceType) []string {
 	return names
 }
 
-// counted are the constants of a choice, which count from 1.
-func counted(c *plan.ChoiceType) *jen.Statement {
-	first := jen.Id(c.Values[0].Const).Id(c.GoName).Op("=")
-	if len(c.Values) == 1 {
-		return first.Lit(1)
-	}
-	return jen.DefsFunc(func(g *jen.Group) {
-		g.Add(first.Iota().Op("+").Lit(1))
-		for _, v := range c.Values[1:] {
-			g.Id(v.Const)
-		}
-	})
-}
-
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
 	for _, n := range e.m.Nodes {
