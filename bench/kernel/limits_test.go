@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 13, 16160},
 	{"30,000 steps reported", steps(30_000, report), 15, 483120},
 	{"eight branches", eightBranches, 10, 5000},
-	{"ten rounds of tools", tenRounds, 32, 6904},
+	{"ten rounds of tools", tenRounds, 30, 6488},
 }
 
 // TestLimits holds what a run allocates.

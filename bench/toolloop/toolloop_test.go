@@ -3,6 +3,7 @@ package toolloop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
@@ -14,45 +15,67 @@ import (
 
 var specs = []chat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}}
 
+// spent is what a run by hand has used.
+type spent struct {
+	usage                           chat.Usage
+	modelCalls, toolCalls, failures int
+}
+
 // byHand is the loop without a machine: it asks the context before every call, decodes the arguments
-// with the generated decoder, sends errors of tools to the model, and bounds the rounds.
-func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error) {
+// with the generated decoder, sends errors and panics of tools to the model, refuses an answer that was cut
+// off, counts what it uses, and bounds the rounds.
+func byHand(ctx context.Context, model chat.Model, t AgentTools) (answer string, used spent, err error) {
 	messages := []chat.Message{chat.UserText(Question)}
 	for range 25 {
 		if err := ctx.Err(); err != nil {
-			return "", err
+			return "", used, err
 		}
 		said, err := model.Generate(ctx, &chat.Request{System: "Answer the question.", Messages: messages, Tools: specs}, nil)
 		if err != nil {
-			return "", err
+			return "", used, err
 		}
+		used.modelCalls++
+		used.usage = used.usage.Add(said.Usage)
 		messages = append(messages, said.Message)
 		if len(said.Message.Calls) == 0 {
-			return said.Message.Text, nil
+			if said.Finish == chat.Length {
+				return "", used, errors.New("the answer was cut off")
+			}
+			return said.Message.Text, used, nil
 		}
 		for i := range said.Message.Calls {
 			if err := ctx.Err(); err != nil {
-				return "", err
+				return "", used, err
 			}
 			call := &said.Message.Calls[i]
 			result := chat.Message{Role: chat.RoleTool, Call: call.ID, Name: call.Name}
-			switch call.Name {
-			case "search":
-				var args AgentSearchArgs
-				if err := codec.UnmarshalString(call.Arguments, &args); err != nil {
-					result.Text, result.Failed = err.Error(), true
-					break
-				}
-				if result.Text, err = t.Search(ctx, args); err != nil {
-					result.Text, result.Failed = err.Error(), true
-				}
-			default:
-				result.Text, result.Failed = "no such tool: "+call.Name, true
+			used.toolCalls++
+			if result.Text, err = callTool(ctx, t, call); err != nil {
+				used.failures++
+				result.Text, result.Failed = err.Error(), true
 			}
 			messages = append(messages, result)
 		}
 	}
-	return "", errors.New("the model calls tools without end")
+	return "", used, errors.New("the model calls tools without end")
+}
+
+// callTool makes a call of a tool. A panic is an error of it.
+func callTool(ctx context.Context, t AgentTools, call *chat.ToolCall) (result string, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the tool failed: %v", v)
+		}
+	}()
+	switch call.Name {
+	case "search":
+		var args AgentSearchArgs
+		if err := codec.UnmarshalString(call.Arguments, &args); err != nil {
+			return "", err
+		}
+		return t.Search(ctx, args)
+	}
+	return "", errors.New("no such tool: " + call.Name)
 }
 
 func machine(tb testing.TB, rounds int) *Agent {
@@ -64,9 +87,9 @@ func machine(tb testing.TB, rounds int) *Agent {
 }
 
 func TestBothGiveTheSameAnswer(t *testing.T) {
-	want, err := byHand(t.Context(), NewScript(), Tools{})
-	if err != nil {
-		t.Fatal(err)
+	want, used, err := byHand(t.Context(), NewScript(), Tools{})
+	if err != nil || used != (spent{modelCalls: rounds + 1, toolCalls: rounds}) {
+		t.Fatal(err, used)
 	}
 	out, err := machine(t, rounds).Run(t.Context(), AgentInput{Question: Question})
 	if err != nil || out.Answer != want {
@@ -83,7 +106,7 @@ func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
 		}
 	})
 	inLoop = testing.AllocsPerRun(100, func() {
-		if _, err := byHand(ctx, model, Tools{}); err != nil {
+		if _, _, err := byHand(ctx, model, Tools{}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -92,7 +115,7 @@ func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
 
 // TestARoundIsFrugal compares the allocations of a round of tools, and of a run of ten, with those of the
 // loop by hand. Of a round, one is the text of the tool, two are the arguments and their decoder, and the contexts
-// of four calls are one. By hand, the request of the model is one, and the list of messages grows.
+// of five calls are one. By hand, the request of the model is one, and the list of messages grows.
 func TestARoundIsFrugal(t *testing.T) {
 	one, _ := allocations(t, 1)
 	ten, byHand := allocations(t, rounds)
@@ -121,7 +144,7 @@ func BenchmarkToolLoop(b *testing.B) {
 				model := newScript(rounds)
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := byHand(c.ctx, model, Tools{}); err != nil {
+					if _, _, err := byHand(c.ctx, model, Tools{}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -97,7 +97,7 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 	err := s.make(ctx, t.calls, t.free, t.outcomes)
 	for _, i := range t.unfit {
 		s.starts(&t.calls[i])
-		s.ends(&t.calls[i], &t.outcomes[i], false)
+		s.ends(&t.calls[i], s.tool(t.calls[i].Name), &t.outcomes[i], false)
 	}
 	s.called()
 	if err != nil {

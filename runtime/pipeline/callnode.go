@@ -32,7 +32,7 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	}
 	s := session{run: run, conversation: conversation, node: node, caller: caller, step: run.Step()}
 	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
-	if _, again := s.known(call); node.Tools[0].Client && !again {
+	if _, again := s.known(call, &node.Tools[0]); node.Tools[0].Client && !again {
 		return node.Holder.byClient(&s, ctx, call)
 	}
 	if err := run.Calling(1); err != nil {

@@ -45,7 +45,7 @@ func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *
 func proper(resp *chat.Response) *chat.Response {
 	m := &resp.Message
 	distinct := areDistinct(m.Calls)
-	if m.Role == chat.RoleAssistant && distinct && utf8.ValidString(m.Text) {
+	if m.Role == chat.RoleAssistant && distinct && (m.Text == "" || utf8.ValidString(m.Text)) {
 		return resp
 	}
 	mended := *resp // others may share it

@@ -165,11 +165,14 @@ func (s *session) called() {
 // one runs the only call of a turn on this goroutine.
 func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.starts(c)
-	var again bool
-	if o.result, again = s.known(c); !again {
-		s.call(s.run.CallContext(ctx, s.step, 0), c, 0, o)
+	t := s.tool(c.Name)
+	result, again := s.known(c, t)
+	if again {
+		o.result = result
+	} else {
+		s.call(s.run.CallContext(ctx, s.step, 0), c, t, 0, o)
 	}
-	s.ends(c, o, again)
+	s.ends(c, t, o, again)
 }
 
 // concurrently runs several calls at once. It does not make a call that a pure tool has answered before, or that
@@ -201,14 +204,14 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 			go func() {
 				defer func() { done <- i }()
 				outcomes[i].err = errNoReturn
-				s.call(ctx, &calls[i], i, &outcomes[i])
+				s.call(ctx, &calls[i], s.tool(calls[i].Name), i, &outcomes[i])
 			}()
 		}
 		if finished == next {
 			break
 		}
 		i := <-done
-		s.ends(&calls[i], &outcomes[i], false)
+		s.ends(&calls[i], s.tool(calls[i].Name), &outcomes[i], false)
 	}
 	if next < len(made) {
 		return context.Cause(ctx)
@@ -226,7 +229,7 @@ func (s *session) repeat(calls []chat.ToolCall, by []int, outcomes []outcome) {
 			outcomes[i] = outcomes[answered]
 		}
 		s.starts(&calls[i])
-		s.ends(&calls[i], &outcomes[i], true)
+		s.ends(&calls[i], nil, &outcomes[i], true)
 	}
 }
 
@@ -241,7 +244,8 @@ func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made
 	var first map[string]int // of the calls of pure tools, by what is the same in them
 	for i := range calls {
 		by[i] = i
-		if key, ok := s.pureKey(&calls[i]); ok {
+		t := s.tool(calls[i].Name)
+		if key, ok := s.pureKey(&calls[i], t); ok {
 			if same, ok := first[key]; ok {
 				by[i] = same
 				continue
@@ -251,7 +255,7 @@ func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made
 			}
 			first[key] = i
 		}
-		if result, ok := s.known(&calls[i]); ok {
+		if result, ok := s.known(&calls[i], t); ok {
 			by[i], outcomes[i] = earlier, outcome{result: result}
 			continue
 		}
@@ -269,30 +273,25 @@ func (s *session) tool(name string) *Tool {
 	return nil
 }
 
-func (s *session) pure(name string) bool {
-	t := s.tool(name)
-	return t != nil && t.Pure
-}
-
-// known returns what a pure tool gave for the same arguments earlier in the run.
-func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
-	if len(s.conversation.pure) == 0 {
-		return chat.ToolResult{}, false
+// known returns what the tool t, which may be nil, gave for the same arguments earlier in the run, if it is pure.
+func (s *session) known(c *chat.ToolCall, t *Tool) (result chat.ToolResult, ok bool) {
+	if key, ok := s.pureKey(c, t); ok {
+		result, ok = s.conversation.pure[key]
+		return result, ok
 	}
-	key, ok := s.pureKey(c)
-	if !ok {
-		return chat.ToolResult{}, false
-	}
-	result, ok := s.conversation.pure[key]
-	return result, ok
+	return chat.ToolResult{}, false
 }
 
 // pureKey returns what is the same in calls that have the same result, and whether there can be such
 // calls: of a pure tool. What the tool reads is a part of it.
-func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
-	if !s.pure(c.Name) {
+func (s *session) pureKey(c *chat.ToolCall, t *Tool) (key string, ok bool) {
+	if t == nil || !t.Pure {
 		return "", false
 	}
+	return s.key(c)
+}
+
+func (s *session) key(c *chat.ToolCall) (key string, ok bool) {
 	if k, reads := s.caller.(Keyer); reads {
 		if key, ok = k.ToolKey(c.Name); !ok {
 			return "", false
@@ -301,90 +300,97 @@ func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
 	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
 }
 
-// call makes one call through the tool wrappers of this run, with the context of the call. It may run on a goroutine of
-// its own.
-func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
+// call makes one call of the tool t, nil if it is none of the spec, through the tool wrappers of this run, with the
+// context of the call. It may run on a goroutine of its own.
+func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number int, o *outcome) {
 	if s.run.Timed() {
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
-	if t := s.run.Thread(); t != nil {
-		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) { return s.around(ctx, c) })
-		return
+	switch thread := s.run.Thread(); {
+	case thread != nil:
+		o.result, o.err = thread.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
+			return s.run.CallAround(ctx, c, s.CallTool)
+		})
+	case s.run.WrapsTools():
+		o.result, o.err = s.run.CallAround(ctx, c, s.CallTool)
+	default:
+		s.callTool(ctx, c, t, o)
 	}
-	o.result, o.err = s.around(ctx, c)
-}
-
-// around makes a call through the tool wrappers of the run.
-func (s *session) around(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
-	if s.run.WrapsTools() {
-		return s.run.CallAround(ctx, c, s.CallTool)
-	}
-	return s.CallTool(ctx, c)
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be
 // sent to the model.
-func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
-	t := s.tool(c.Name)
+func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+	var o outcome
+	s.callTool(ctx, c, s.tool(c.Name), &o)
+	return o.result, o.err
+}
+
+// callTool makes a call of the tool t itself.
+func (s *session) callTool(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
 	if t != nil && t.isPlain() && len(s.node.Approve) == 0 {
-		if result, err = s.dispatch(ctx, c, t); err != nil {
-			return chat.ToolResult{}, err
-		}
-		return result, nil
+		s.dispatch(ctx, c, t, o)
+	} else {
+		s.callWithin(ctx, c, t, o)
 	}
+	if o.err != nil {
+		o.result = chat.ToolResult{}
+	}
+}
+
+// callWithin makes a call that may have to wait for an answer, or has limits.
+func (s *session) callWithin(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
 	var answered *answeredCall
 	if s.waits(c.Name, t) {
 		if answered = s.answerOf(c); answered == nil {
-			return chat.ToolResult{}, unanswered(t)
+			o.err = unanswered(t)
+			return
 		}
 	}
 	switch {
 	case t != nil && t.Client:
-		result, err = returnedBy(answered.held)
+		o.result, o.err = returnedBy(answered.held)
 	case t != nil && t.Timeout.Limit > 0:
-		result, err = s.callInTime(ctx, c, t)
+		s.callInTime(ctx, c, t, o)
 	default:
-		result, err = s.dispatch(ctx, c, t)
+		s.dispatch(ctx, c, t, o)
 	}
-	switch {
-	case err != nil:
-		return chat.ToolResult{}, err
-	case t != nil && t.MaxResult > 0 && len(result.Text) > t.MaxResult:
-		return chat.ToolResult{}, &ResultTooLargeError{Size: len(result.Text), Limit: t.MaxResult}
+	if o.err == nil && t != nil && t.MaxResult > 0 && len(o.result.Text) > t.MaxResult {
+		o.err = &ResultTooLargeError{Size: len(o.result.Text), Limit: t.MaxResult}
 	}
-	return result, nil
 }
 
 // callInTime makes a call that has to end within the timeout of its tool.
-func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool) (chat.ToolResult, error) {
+func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
 	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
 	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
-	result, err := s.dispatch(inner, c, t)
-	if err != nil && context.Cause(inner) == late && ctx.Err() == nil {
-		return chat.ToolResult{}, late
+	s.dispatch(inner, c, t, o)
+	if o.err != nil && context.Cause(inner) == late && ctx.Err() == nil {
+		o.err = late
 	}
-	return result, err
 }
 
 // dispatch calls the tool t of the spec, or, if it is nil, one that was injected.
-func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool) (result chat.ToolResult, err error) {
+func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
 	defer func() {
 		var panicked error
 		if s.run.Caught(recover(), &panicked); panicked != nil {
-			err = &PanicError{Err: panicked}
+			o.err = &PanicError{Err: panicked}
 		}
 	}()
 	if t != nil {
-		return s.caller.CallTool(ctx, c)
+		o.result, o.err = s.caller.CallTool(ctx, c)
+		return
 	}
 	for _, t := range s.injected {
 		if t.name == c.Name {
-			return t.tool.Call(ctx, c.Arguments)
+			o.result, o.err = t.tool.Call(ctx, c.Arguments)
+			return
 		}
 	}
-	return chat.ToolResult{}, &UnknownToolError{Name: c.Name, Known: s.names()}
+	o.err = &UnknownToolError{Name: c.Name, Known: s.names()}
 }
 
 func (s *session) names() []string {
@@ -404,8 +410,8 @@ func (s *session) starts(c *chat.ToolCall) {
 	}
 }
 
-// ends counts a call, and keeps what a pure tool gave.
-func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
+// ends counts a call, and keeps what the tool t gave if it is pure.
+func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 	switch {
 	case again:
 		s.count.Deduplicated++
@@ -416,7 +422,7 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 	default:
 		s.count.Made++
 		s.took += o.took
-		if key, ok := s.pureKey(c); ok {
+		if key, ok := s.pureKey(c, t); ok {
 			if s.conversation.pure == nil {
 				s.conversation.pure = map[string]chat.ToolResult{}
 			}
@@ -430,11 +436,10 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 
 // appendTo appends the message with the outcome of a call for the model.
 func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Message {
-	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
 	if o.err != nil {
-		m.Text, m.Media, m.Failed = o.err.Error(), nil, true
+		return append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.err.Error(), Failed: true})
 	}
-	return append(messages, m)
+	return append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media})
 }
 
 // fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed

@@ -283,6 +283,7 @@ func (d *Transcript) open(ctx context.Context) error {
 // write makes the request, but for its messages.
 func (d *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
 	n := d.node
+	d.wire.under(d.version())
 	d.request = chat.Request{
 		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
 		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),
@@ -332,7 +333,6 @@ func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	if d.node.Quiet {
 		stream = nil
 	}
-	d.wire.under(d.version())
 	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: resp.Message.Text})

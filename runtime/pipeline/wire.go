@@ -28,6 +28,7 @@ type wire struct {
 	asked    string // the model that the request names
 
 	version string // of the prompt; empty: the request has no text of an author
+	counted int    // 1 + the number of the run's count of its calls; 0: there was none since the prompt was written
 
 	first line
 	spare []line
@@ -73,14 +74,11 @@ func (w *wire) newLine(ctx context.Context) *line {
 	return l
 }
 
-// under sets the version of the prompt of the next request. Only the goroutine that calls it writes the version.
+// under sets the version of the prompt of the next requests.
 func (w *wire) under(version string, replaced bool) {
-	if w.version == version && w.replaced == replaced {
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.version, w.replaced = version, replaced
+	w.version, w.replaced, w.counted = version, replaced, 0
 }
 
 // generate has a model answer a request, on a line of its own.
@@ -89,10 +87,11 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if err := w.connect(l, run, req, stream); err != nil {
 		return nil, err
 	}
+	wraps := run.WrapsModels()
 	defer func() {
 		panicked := recover()
 		w.mu.Lock()
-		if run.Caught(panicked, &err); run.WrapsModels() {
+		if run.Caught(panicked, &err); wraps {
 			w.end(l, nil, nil) // a wrapper has not waited for the call
 		} else {
 			w.end(l, resp, err)
@@ -103,7 +102,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if stream != nil {
 		stream = l.pass
 	}
-	if !run.WrapsModels() {
+	if !wraps {
 		return l.send(l, model, req, stream)
 	}
 	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
@@ -114,6 +113,9 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 // connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
 func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
 	w.mu.Lock()
+	if w.run != run {
+		w.counted = 0
+	}
 	w.run, w.line, w.stream, w.resp, w.open, w.attempt = run, l, stream, nil, false, 0
 	var err error
 	if !run.WrapsModels() {
@@ -177,11 +179,15 @@ func (w *wire) begin(l *line, req *chat.Request) error {
 	if w.line != l || w.open && w.resp == nil {
 		return nil
 	}
-	w.end(l, w.resp, nil)
+	if w.open {
+		w.end(l, w.resp, nil)
+	}
 	if err := w.run.Asking(); err != nil {
 		return err
 	}
-	w.open, w.purpose = true, req.Purpose
+	if w.open = true; w.purpose != req.Purpose {
+		w.purpose, w.counted = req.Purpose, 0
+	}
 	if w.run.Timed() {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
@@ -206,8 +212,11 @@ func (w *wire) end(l *line, resp *chat.Response, err error) {
 		used = resp.Usage
 	}
 	w.run.Asked(&used)
-	if w.version != "" {
-		w.run.AskedBy(w.purpose, w.version, w.replaced)
+	switch {
+	case w.counted > 0:
+		w.run.AskedAgain(w.counted - 1)
+	case w.version != "":
+		w.counted = 1 + w.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
 	if w.run.Timed() {
 		w.ended(resp, &used, err)

@@ -64,6 +64,8 @@ func wireText(events []graphrt.Event) string {
 func TestCallsOverTheWire(t *testing.T) {
 	soon := chat.Backoff{Wait: 1, Attempts: 3}
 	price := chat.Price{Input: 1e6}
+	node := agentPrompt
+	node.Version = "v1"
 	for _, c := range []struct {
 		name  string
 		model chat.Model
@@ -86,7 +88,7 @@ func TestCallsOverTheWire(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var events []graphrt.Event
 			var report graphrt.Report
-			m := &machine{model: c.model, node: &agentPrompt, options: []graphrt.Option{
+			m := &machine{model: c.model, node: &node, options: []graphrt.Option{
 				graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
 			}}
 			_, err := m.Run(t.Context(), "where?")
@@ -95,6 +97,9 @@ func TestCallsOverTheWire(t *testing.T) {
 			}
 			if report.ModelCalls != c.calls || report.Nodes[0].ModelCalls != c.calls || report.Usage.Cost != c.cost {
 				t.Errorf("the report has %d calls, %d of the node, for $%g; want %d for $%g", report.ModelCalls, report.Nodes[0].ModelCalls, report.Usage.Cost, c.calls, c.cost)
+			}
+			if len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != c.calls {
+				t.Errorf("the calls by prompts are %+v, want %d", report.Prompts, c.calls)
 			}
 		})
 	}

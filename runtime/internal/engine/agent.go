@@ -209,7 +209,7 @@ func (r *Run) stopDry(from NodeID) bool {
 type callContext struct {
 	context.Context
 	run          *Run
-	step, number int
+	step, number int32
 }
 
 type callKey struct{}
@@ -228,14 +228,14 @@ func (r *Run) Step() int {
 
 // CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
 func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
-	const together = 4
+	const together = 5
 	a := r.withActivity()
 	if len(a.contexts) == 0 {
 		a.contexts = make([]callContext, together)
 	}
 	c := &a.contexts[0]
 	a.contexts = a.contexts[1:]
-	*c = callContext{ctx, r, step, number}
+	*c = callContext{ctx, r, int32(step), int32(number)}
 	return c
 }
 

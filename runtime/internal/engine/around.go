@@ -242,7 +242,7 @@ func (w *wrapping) step(ctx context.Context) error {
 	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
 		return r.extra().failures[len(r.extra().failures)-1].Err
 	case r.extra().outcome == failedGuards:
-		return r.activity().refused
+		return r.incidents().refused
 	}
 	return nil
 }

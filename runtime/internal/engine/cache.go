@@ -42,7 +42,7 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	if !ok {
 		return v, false
 	}
-	r.withActivity().cacheHits++
+	r.withIncidents().cacheHits++
 	r.withExtra().cached = true
 	r.attentive()
 	if r.watched() {

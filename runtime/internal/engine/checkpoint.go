@@ -120,13 +120,13 @@ type Used struct {
 
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
-	x, a, rel := r.extra(), r.activity(), r.relations()
+	x, a, rare, rel := r.extra(), r.activity(), r.incidents(), r.relations()
 	own := r.ownUse()
 	i := Image{
-		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: a.written,
+		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: rare.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
-		Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips, Rejected: a.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
+		Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips, Rejected: rare.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
 		Usage: own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
 	}
 	var t *tries
@@ -181,14 +181,15 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 		rel.ran = grown(i.Ran, len(r.visits)-1)
 	}
 	r.retrace(i, path)
-	if copy(a.written, i.Written); x.term != nil && i.Left != 0 {
+	rare := r.withIncidents()
+	if copy(rare.written, i.Written); x.term != nil && i.Left != 0 {
 		x.term.left = i.Left
 	}
 	x.missed = i.Missed
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
 	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, i.Detours
 	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
-	a.retries, a.cacheHits, a.skips, a.rejected, x.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	rare.retries, rare.cacheHits, rare.skips, rare.rejected, x.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
 	a.usage, a.tools, a.prompts, a.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
 	for n := range i.Used {
 		a.usages = grown(a.usages, int(i.Used[n].Node))

@@ -219,20 +219,28 @@ func (r *Run) joinExtra(b *extra) {
 	if b.active != nil {
 		r.joinActivity(b.active)
 	}
+	if b.rare != nil {
+		r.joinIncidents(b.rare)
+	}
+}
+
+// joinIncidents adds the incidents of a child run.
+func (r *Run) joinIncidents(b *incidents) {
+	i := r.withIncidents()
+	i.retries += b.retries
+	i.cacheHits += b.cacheHits
+	i.skips += b.skips
+	i.rejected += b.rejected
+	i.refusals = append(i.refusals, b.refusals...)
+	for n := range b.nested {
+		r.keepNested(b.nested[n])
+	}
+	i.nestedDropped += b.nestedDropped
 }
 
 // joinActivity adds the activity of a child run.
 func (r *Run) joinActivity(b *activity) {
 	a := r.withActivity()
-	a.retries += b.retries
-	a.cacheHits += b.cacheHits
-	a.skips += b.skips
-	a.rejected += b.rejected
-	a.refusals = append(a.refusals, b.refusals...)
-	for i := range b.nested {
-		r.keepNested(b.nested[i])
-	}
-	a.nestedDropped += b.nestedDropped
 	addUsage(&a.usage, &b.usage)
 	a.modelCalls += b.modelCalls
 	for _, p := range b.prompts {

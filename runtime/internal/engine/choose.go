@@ -36,7 +36,7 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 
 // Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
-	r.withActivity().rejected++
+	r.withIncidents().rejected++
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
 	}
@@ -50,7 +50,7 @@ func (r *Run) RejectJudgement(answer string, err error) {
 		r.withActivity().overdrawn = over
 		return
 	}
-	r.withActivity().rejected++
+	r.withIncidents().rejected++
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: answer, Err: err})
 	}

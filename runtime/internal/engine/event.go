@@ -217,7 +217,7 @@ func (r *Run) emitEnd(e *graphrt.Event, at NodeID) {
 		r.notify(e)
 	}
 	x.started = false
-	if emit := r.activity().emitAll; emit != nil {
+	if emit := r.incidents().emitAll; emit != nil {
 		emit(r, at)
 	}
 	var err *graphrt.HookError

@@ -170,7 +170,7 @@ func (r *Run) iteration() int {
 }
 
 func (r *Run) again(err error, wait time.Duration) {
-	r.withActivity().retries++
+	r.withIncidents().retries++
 	r.attentive()
 	if r.watched() {
 		at := r.here()

@@ -59,12 +59,12 @@ type extra struct {
 	record   *Record  // of the last answer; nil: there was none
 	rest     *rest    // nil: there was no pause
 
-	active *activity // see withActivity
+	active *activity  // see withActivity
+	rare   *incidents // see withIncidents
 }
 
-// An activity is what a run needs whose nodes ask models, call tools, retry, refuse, skip, run other machines or change its graph.
+// An activity is what a run needs whose nodes ask models or call tools.
 type activity struct {
-	// Of models and tools:
 	usage       chat.Usage
 	usages      []nodeUsage // by node
 	since       nodeUsage   // of one node, since its prompt was written
@@ -77,6 +77,11 @@ type activity struct {
 	answer      string        // the answer of the current node, for the event that ends its step
 	own         chat.Model    // the machine's, where the graph has a budget of money
 
+	firstPrompt [1]graphrt.PromptCount // the first array of prompts
+}
+
+// Incidents are what a run needs whose nodes retry, refuse, skip, run other machines or change its graph.
+type incidents struct {
 	// For the report:
 	retries, cacheHits, skips, rejected int
 	refusals                            []graphrt.Refusal
@@ -136,6 +141,26 @@ func (r *Run) withActivity() *activity {
 		r.more.active = a
 	}
 	return r.more.active
+}
+
+// noIncidents are those of runs that have none. They are never written.
+var noIncidents incidents
+
+// incidents returns those of the run, to be read only.
+func (r *Run) incidents() *incidents {
+	if i := r.extra().rare; i != nil {
+		return i
+	}
+	return &noIncidents
+}
+
+// withIncidents returns those of the run, to be written.
+func (r *Run) withIncidents() *incidents {
+	if r.extra().rare == nil {
+		i := besides[incidents](r)
+		r.more.rare = i
+	}
+	return r.more.rare
 }
 
 // besides returns a new T. It is one allocation with the extra of the run, where that has none.

@@ -12,7 +12,7 @@ import (
 // TestMain holds that no run of the tests has written what runs share.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, shared := range []any{&noExtra, &noActivity, &noRelations, &noSettings} {
+	for _, shared := range []any{&noExtra, &noActivity, &noIncidents, &noRelations, &noSettings} {
 		if !reflect.ValueOf(shared).Elem().IsZero() {
 			println("a run has written", reflect.TypeOf(shared).String())
 			code = 1
@@ -32,10 +32,11 @@ func TestReportOfPause(t *testing.T) {
 	}
 	child.withRelations().parent = parent
 	parent.waits().child = child
-	if a := parent.whole().activity(); a.prompts[0].ModelCalls != 2 || len(a.refusals) != 2 {
-		t.Errorf("the whole run has %+v", a)
+	whole := parent.whole()
+	if a, i := whole.activity(), whole.incidents(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {
+		t.Errorf("the whole run has %+v and %+v", a, i)
 	}
-	if a := parent.activity(); a.prompts[0].ModelCalls != 1 || len(a.refusals) != 1 {
-		t.Errorf("the run has %+v", a)
+	if a, i := parent.activity(), parent.incidents(); a.prompts[0].ModelCalls != 1 || len(i.refusals) != 1 {
+		t.Errorf("the run has %+v and %+v", a, i)
 	}
 }

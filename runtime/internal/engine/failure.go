@@ -199,11 +199,11 @@ func (r *Run) GuardsFailed(err error) {
 // refusal records a verdict of guards once. Both the execution of a node and the transition
 // that it takes report the same verdict.
 func (r *Run) refusal(g *graphrt.GuardsError) {
-	if r.activity().refused == g {
+	if r.incidents().refused == g {
 		return
 	}
 	r.attentive()
-	a := r.withActivity()
+	a := r.withIncidents()
 	a.refused = g
 	a.refusals = append(a.refusals, graphrt.Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
 }
@@ -215,7 +215,7 @@ func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
 func (r *Run) Skip() {
 	r.attentive()
 	r.withExtra().outcome = skipped
-	r.withActivity().skips++
+	r.withIncidents().skips++
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.

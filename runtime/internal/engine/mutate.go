@@ -58,15 +58,15 @@ func Misread(action, why string) mutation.Change {
 // update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
 	r.attentive()
-	r.withActivity().emitAll = (*Run).emitMutations
+	r.withIncidents().emitAll = (*Run).emitMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := changes[i] // a copy, which is completed: several runs may be given the same changes
 		refused := c.make(&m)
 		if refused == "" {
-			r.withActivity().accepted++
+			r.withIncidents().accepted++
 		}
-		r.withActivity().mutations = append(r.activity().mutations, mutation.Entry{
+		r.withIncidents().mutations = append(r.incidents().mutations, mutation.Entry{
 			Node: r.graph.NodeName(c.at), Step: r.made(), Action: m.Action, Text: m.String(), Refused: refused,
 		})
 	}
@@ -79,12 +79,12 @@ func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool 
 
 // emitMutations reports the mutations that a node requested in the step that ends.
 func (r *Run) emitMutations(at NodeID) {
-	for _, m := range r.activity().mutations[r.activity().reported:] {
+	for _, m := range r.incidents().mutations[r.incidents().reported:] {
 		r.notify(&graphrt.Event{
 			Kind: graphrt.Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Text: m.Text, Reason: m.Refused,
 		})
 	}
-	r.withActivity().reported = len(r.activity().mutations)
+	r.withIncidents().reported = len(r.incidents().mutations)
 }
 
 // changing applies the changes that a node requests.
@@ -106,7 +106,7 @@ func (c *changing) make(m *mutation.Change) string {
 		return m.Misread
 	case may == nil || !slices.Contains(may.Allow, m.Action):
 		return "the spec does not allow " + string(m.Action)
-	case c.r.activity().accepted >= may.Max:
+	case c.r.incidents().accepted >= may.Max:
 		return "the run has made " + strconv.Itoa(may.Max) + " mutations, its max"
 	}
 	c.links = nil
@@ -150,7 +150,7 @@ func (c *changing) skipTo(m *mutation.Change) string {
 // unwritten lists the outputs that the run has not written yet.
 func (r *Run) unwritten() []string {
 	var missing []string
-	for i, written := range r.activity().written {
+	for i, written := range r.incidents().written {
 		if !written {
 			missing = append(missing, r.graph.Mutable.Outputs[i])
 		}

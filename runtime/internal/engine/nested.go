@@ -117,7 +117,7 @@ func (n *nesting) reported(report *graphrt.Report) {
 }
 
 func (r *Run) keepNested(report graphrt.NestedReport) {
-	a := r.withActivity()
+	a := r.withIncidents()
 	if len(a.nested) == nestedLength {
 		a.nested = append(make([]graphrt.NestedReport, 0, nestedLength), a.nested[nestedLength/2:]...) // reports may hold the others
 		a.nestedDropped += nestedLength / 2

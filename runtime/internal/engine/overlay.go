@@ -284,7 +284,7 @@ func (r *Run) DynamicNode() *mutation.Node { return &r.overlay.nodes[r.here()].N
 
 // Changeable returns how the run may still change its graph, nil if not at all.
 func (r *Run) Changeable() *Mutable {
-	if m := r.graph.Mutable; m != nil && r.activity().accepted < m.Max {
+	if m := r.graph.Mutable; m != nil && r.incidents().accepted < m.Max {
 		return m
 	}
 	return nil

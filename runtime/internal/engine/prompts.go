@@ -64,18 +64,25 @@ func passPrompts(prefix string, to, from *graphrt.Settings) {
 	}
 }
 
-// AskedBy counts a call of a model by the version of its prompt.
-func (r *Run) AskedBy(purpose chat.Purpose, version string, replaced bool) {
-	r.countPrompt(r.graph.NodeName(r.here()), purpose, version, replaced, 1)
+// AskedBy counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.
+func (r *Run) AskedBy(purpose chat.Purpose, version string, replaced bool) int {
+	return r.countPrompt(r.graph.NodeName(r.here()), purpose, version, replaced, 1)
 }
 
-func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) {
+// AskedAgain counts a further call of the same node, with the same purpose and version.
+func (r *Run) AskedAgain(number int) { r.more.active.prompts[number].ModelCalls++ }
+
+func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) int {
 	a := r.withActivity()
 	for i := range a.prompts {
 		if p := &a.prompts[i]; p.Version == version && p.Node == node && p.Purpose == purpose {
 			p.ModelCalls += calls
-			return
+			return i
 		}
 	}
+	if a.prompts == nil {
+		a.prompts = a.firstPrompt[:0]
+	}
 	a.prompts = append(a.prompts, graphrt.PromptCount{Node: node, Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: calls})
+	return len(a.prompts) - 1
 }

@@ -274,7 +274,7 @@ func (c *changing) loops(n, from NodeID) bool {
 
 // passed reports whether the run has executed a node.
 func (c *changing) passed(n NodeID) bool {
-	return c.r.activity().skips == 0 && n != End && c.r.visit(n) > 0
+	return c.r.incidents().skips == 0 && n != End && c.r.visit(n) > 0
 }
 
 // needs reports whether an assertion no longer holds without a node.
@@ -332,7 +332,7 @@ func (c *changing) without(a *Assertion, from, to NodeID, once bool) bool {
 
 // underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
-	if c.r.oldest() > 0 || c.r.activity().skips > 0 {
+	if c.r.oldest() > 0 || c.r.incidents().skips > 0 {
 		return c.r.visit(a.A) > 0
 	}
 	transition := false

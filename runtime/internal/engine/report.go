@@ -18,13 +18,13 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	if r.isPaused() && r.extra().waiting.whole != nil {
 		r = r.extra().waiting.whole(r)
 	}
-	x, a := r.extra(), r.activity()
+	x, a, rare := r.extra(), r.activity(), r.incidents()
 	*rep = graphrt.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
-		Failures: slices.Clone(x.failures), Refusals: slices.Clone(a.refusals), Retries: a.retries, CacheHits: a.cacheHits, Skips: a.skips,
-		Rejected: a.rejected, HookFailures: hookFailures,
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(rare.refusals), Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips,
+		Rejected: rare.rejected, HookFailures: hookFailures,
 		Usage: a.usage, ModelCalls: a.modelCalls, Tools: a.tools, Prompts: slices.Clone(a.prompts),
-		Nested: Clip(a.nested), NestedDropped: a.nestedDropped, Mutations: Clip(a.mutations), Origin: r.drawn(),
+		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Mutations: Clip(rare.mutations), Origin: r.drawn(),
 	}
 	rep.Transitions = r.transitionCounts()
 	rep.Nodes = r.nodeCounts()

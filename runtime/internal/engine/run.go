@@ -158,7 +158,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 func (r *Run) frame(g *Graph, f *Frame) {
 	r.graph, r.viewer = g, f.Viewer
 	if f.Written != nil {
-		r.withActivity().written = f.Written
+		r.withIncidents().written = f.Written
 	}
 	transitions := len(g.Transitions)
 	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]

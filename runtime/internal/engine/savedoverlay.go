@@ -37,7 +37,7 @@ type Pair struct{ From, To NodeID }
 
 // Overlay returns how the run has changed its graph, nil if it has not. It shares the lists.
 func (r *Run) Overlay() *Overlay {
-	a := r.activity()
+	a := r.incidents()
 	v := &Overlay{Accepted: a.accepted, Changes: a.mutations}
 	o := r.overlay
 	if o == nil {
@@ -71,7 +71,7 @@ func (r *Run) Overlay() *Overlay {
 
 // Change makes the changes of a saved run, which it reports as refused where the graph has no room for them.
 func (r *Run) Change(v *Overlay) (refused string) {
-	a := r.withActivity()
+	a := r.withIncidents()
 	a.accepted, a.mutations, a.reported = v.Accepted, v.Changes, len(v.Changes)
 	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
 		return ""

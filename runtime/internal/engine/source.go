@@ -65,7 +65,7 @@ func (s source) IdempotencyKey(ctx context.Context) string {
 		of += "/" + r.relations().branch
 	}
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
-		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
+		return of + "/" + strconv.Itoa(int(c.step)) + "/" + strconv.Itoa(int(c.number))
 	}
 	return of + "/" + strconv.Itoa(r.Step())
 }
@@ -78,7 +78,7 @@ func (s source) Once(ctx context.Context, name string, fn func(context.Context) 
 		return fn(ctx)
 	}
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
-		name = strconv.Itoa(c.number) + "." + name
+		name = strconv.Itoa(int(c.number)) + "." + name
 	}
 	return t.Once(r, name, func() ([]byte, error) { return fn(ctx) })
 }

@@ -195,7 +195,7 @@ func (r *Run) arrive(transition TransitionID) {
 	switch x := r.extra(); {
 	case x.stuck > 0:
 		r.end(graphrt.Failed, x.failures[x.stuck-1].Err)
-	case r.activity().accepted > 0:
+	case r.incidents().accepted > 0:
 		if missing := r.unwritten(); len(missing) > 0 {
 			r.end(graphrt.Failed, &graphrt.OutputError{Graph: r.graph.Name, Fields: missing})
 		}

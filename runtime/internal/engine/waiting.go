@@ -235,8 +235,12 @@ func (r *Run) whole() *Run {
 	if x.active != nil {
 		a := *x.active
 		a.usages, a.prompts = slices.Clone(a.usages), slices.Clone(a.prompts)
-		a.refusals, a.nested = slices.Clone(a.refusals), slices.Clone(a.nested)
 		x.active = &a
+	}
+	if x.rare != nil {
+		i := *x.rare
+		i.refusals, i.nested = slices.Clone(i.refusals), slices.Clone(i.nested)
+		x.rare = &i
 	}
 	x.book = x.book.copied()
 	rel := *r.withRelations()
