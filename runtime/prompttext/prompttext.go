@@ -42,6 +42,32 @@ func Cut(text string) (pieces []string, ok bool) {
 	}
 }
 
+// Placeholder returns the placeholder of a field.
+func Placeholder(field string) string { return opening + field + closing }
+
+// Escape returns a text in which nothing is a placeholder.
+func Escape(text string) string { return strings.ReplaceAll(text, opening, opening+opening) }
+
+// Each calls functions for the pieces of a text in their order: its texts, and the names in its placeholders, which
+// are closed.
+func Each(text string, plain, field func(string)) {
+	for {
+		before, rest, found := strings.Cut(text, opening)
+		plain(before)
+		if !found {
+			return
+		}
+		if after, doubled := strings.CutPrefix(rest, opening); doubled {
+			plain(opening)
+			text = after
+			continue
+		}
+		name, after, _ := strings.Cut(rest, closing)
+		field(name)
+		text = after
+	}
+}
+
 // Hash returns the hash of a text in hexadecimal digits: FNV-1a of 64 bits. Equal texts have equal
 // hashes, on every system and in every release.
 func Hash(text string) string {
