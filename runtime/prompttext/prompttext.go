@@ -48,24 +48,18 @@ func Placeholder(field string) string { return opening + field + closing }
 // Escape returns a text in which nothing is a placeholder.
 func Escape(text string) string { return strings.ReplaceAll(text, opening, opening+opening) }
 
-// Each calls functions for the pieces of a text in their order: its texts, and the names in its placeholders, which
-// are closed.
-func Each(text string, plain, field func(string)) {
-	for {
-		before, rest, found := strings.Cut(text, opening)
-		plain(before)
-		if !found {
-			return
-		}
-		if after, doubled := strings.CutPrefix(rest, opening); doubled {
-			plain(opening)
-			text = after
-			continue
-		}
-		name, after, _ := strings.Cut(rest, closing)
-		field(name)
-		text = after
+// Next returns what is before the first placeholder of a text, whose placeholders are closed, the name in it, and what
+// is behind it. A doubled opening ends what is before it, as the text of one, and there is no name.
+func Next(text string) (before, name, behind string) {
+	before, behind, found := strings.Cut(text, opening)
+	if !found {
+		return before, "", ""
 	}
+	if after, doubled := strings.CutPrefix(behind, opening); doubled {
+		return text[:len(before)+len(opening)], "", after
+	}
+	name, behind, _ = strings.Cut(behind, closing)
+	return before, name, behind
 }
 
 // Hash returns the hash of a text in hexadecimal digits: FNV-1a of 64 bits. Equal texts have equal
