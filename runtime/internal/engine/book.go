@@ -47,7 +47,7 @@ func (s *settings) keeps() bool {
 func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
 		both := besides[struct {
-			book
+			book book
 			path [4 * len(r.start)]TransitionID // in place of the first array: a report has the path
 		}](r)
 		b := &both.book
@@ -213,10 +213,10 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 		return nil
 	}
 	both := new(struct {
-		detail.Run
+		run   detail.Run
 		nodes [4]detail.Node // the array of Nodes of a small graph
 	})
-	d := &both.Run
+	d := &both.run
 	d.ModelTime, d.ToolTime, d.CallsDropped = b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
 		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
