@@ -195,7 +195,7 @@ func (r *Run) wake() {
 func (r *Run) restore() {
 	x := r.more
 	r.over, r.reason, x.err = false, graphrt.Completed, nil
-	r.At, x.waiting.roused = x.waiting.at, false
+	r.At, r.polls, x.waiting.roused = x.waiting.at, false, false
 	x.rest.goesOn()
 }
 
