@@ -14,24 +14,22 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
-	System: "Say where it is.",
-	Tools:  []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
-	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
-	Output: &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
+	Name: "answer", Version: "6e532cdafac9", Filled: true, Loop: true, Repair: 1,
+	System:  "Say where it is.",
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
+	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
 	err = r.answer.Ask(ctx, (*agentCaller)(m), &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *agentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

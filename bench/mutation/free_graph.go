@@ -250,7 +250,4 @@ var freeMutable = ggrun.Mutable{
 	Allow:   []ggrun.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(FreeCheck), ggrun.NodeID(FreeFetch), ggrun.NodeID(FreeStore),
-	},
 }

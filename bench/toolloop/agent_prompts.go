@@ -11,22 +11,20 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "01d148e5b5b6", Loop: true, Repair: 1,
-	System: "Answer the question.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
+	Name: "answer", Version: "01d148e5b5b6", Filled: true, Loop: true, Repair: 1,
+	System:  "Answer the question.",
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*agentCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *agentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

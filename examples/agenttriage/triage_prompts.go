@@ -85,7 +85,7 @@ func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err e
 	return r.notify.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "known":

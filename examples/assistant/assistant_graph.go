@@ -84,9 +84,7 @@ func (c AssistantClassifyBranch) String() string {
 // AssistantToolsGoto is what the handler of node tools may name as the next node; the zero value names none.
 type AssistantToolsGoto uint16
 
-const (
-	AssistantToolsGotoRepair AssistantToolsGoto = iota + 1
-)
+const AssistantToolsGotoRepair AssistantToolsGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantToolsGoto) String() string { return ggrun.NameOf(c, "repair") }

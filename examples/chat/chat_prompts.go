@@ -13,10 +13,11 @@ import (
 
 // chatAnswerPrompt describes how node answer asks its model.
 var chatAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Loop: true, Repair: 1, Continues: "history", Appends: true,
+	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Filled: true, Loop: true, Repair: 1, Continues: "history", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",
+	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "order", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()}},
 	History: ggpipeline.Limits{Tokens: 20000},
@@ -24,15 +25,13 @@ var chatAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt, nil); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt, r); p != nil {
 		p.Continue(r.state.History)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*chatCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *chatRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -10,24 +10,23 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e86ee264a00", Lead: 44, Repair: 1, Continues: "talk", Appends: true,
+	Name: "answer", Version: "3e86ee264a00", Lead: 44, Filled: true, Repair: 1, Continues: "talk", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one sentence.",
+	Message: "{{message}}",
 	History: ggpipeline.Limits{Tokens: 20000},
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, nil); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Talk)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -13,17 +13,15 @@ import (
 
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "1738baab08ab", Repair: 1, Light: true,
-	System: "Sort this message.",
-	Output: &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
+	Name: "sort", Version: "1738baab08ab", Filled: true, Repair: 1, Light: true,
+	System:  "Sort this message.",
+	Message: "{{message}}",
+	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 }
 
 // askSort makes a turn of node sort: the model answers.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil); p != nil {
-		p.Message.String(r.state.Message)
-		p.Replace(r)
-	}
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, r)
 	err = r.sort.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -45,7 +43,7 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

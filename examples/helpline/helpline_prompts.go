@@ -84,7 +84,7 @@ func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out Helpli
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *helplineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -752,11 +752,6 @@ var inquiryMutable = ggrun.Mutable{
 	Writes:    []string{"notes"},
 	Tools:     []string{"read_text"},
 	Outputs:   []string{"answer"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(InquiryCompare), ggrun.NodeID(InquiryExamine), ggrun.NodeID(InquiryFollowUp), ggrun.NodeID(InquiryLook),
-		ggrun.NodeID(InquiryLookInto), ggrun.NodeID(InquiryObject), ggrun.NodeID(InquiryPlan), ggrun.NodeID(InquiryReview),
-		ggrun.NodeID(InquirySynthesise),
-	},
 	Asserts: []ggrun.Assertion{
 		{Form: ggrun.EveryPathPasses, B: ggrun.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
 		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(InquirySynthesise), B: ggrun.NodeID(InquiryReview), Text: "every path to synthesise passes review"},

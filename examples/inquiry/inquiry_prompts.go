@@ -154,7 +154,7 @@ func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -40,7 +40,7 @@ func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer,
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *librarianRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -10,20 +10,18 @@ import (
 
 // inboxWritePrompt describes how node write asks its model.
 var inboxWritePrompt = ggpipeline.Node{
-	Name: "write", Version: "8840085c8fe3", Repair: 1,
-	System: "Write a reply to the customer.",
+	Name: "write", Version: "8840085c8fe3", Filled: true, Repair: 1,
+	System:  "Write a reply to the customer.",
+	Message: "{{message}}",
 }
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, nil); p != nil {
-		p.Message.String(r.state.Message)
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *inboxRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -13,9 +13,10 @@ import (
 
 // supportAnswerPrompt describes how node answer asks its model.
 var supportAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Repair: 1,
-	System: "Help the customer. Look their order up before you pay money back.",
-	Tools:  []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
+	Name: "answer", Version: "9b2de650bd13", Filled: true, Loop: true, Await: 72 * time.Hour, Repair: 1,
+	System:  "Help the customer. Look their order up before you pay money back.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: SupportLookUpArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: SupportRefundArgs{}.JSONSchema()},
@@ -25,14 +26,11 @@ var supportAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Message)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*supportCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *supportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -12,11 +12,12 @@ import (
 
 // tenantsAnswerPrompt describes how node answer asks its model.
 var tenantsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b21c8ae59300", Lead: 59, Loop: true, Repair: 1,
+	Name: "answer", Version: "b21c8ae59300", Lead: 59, Filled: true, Loop: true, Repair: 1,
 	System: "You are a clerk who answers customers about their orders.\n" +
 		"\n" +
 		"Answer the question from the orders. Name the orders that the answer rests on.",
-	Tools: []ggpipeline.Tool{{Name: "list_orders", Pure: true}, {Name: "read_order", Pure: true}},
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "list_orders", Pure: true}, {Name: "read_order", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_orders", Doc: "Lists the numbers of the orders.", Schema: TenantsListOrdersArgs{}.JSONSchema()},
 		{Name: "read_order", Doc: "Reads an order.", Schema: TenantsReadOrderArgs{}.JSONSchema()},
@@ -26,15 +27,12 @@ var tenantsAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt, r)
 	err = r.answer.Ask(ctx, m.caller(r), &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *tenantsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

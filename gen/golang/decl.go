@@ -303,6 +303,20 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 	emitEnumString(f, t)
 }
 
+// counted are the constants of a choice, which count from 1.
+func counted(c *plan.ChoiceType) *jen.Statement {
+	first := jen.Id(c.Values[0].Const).Id(c.GoName).Op("=")
+	if len(c.Values) == 1 {
+		return first.Lit(1)
+	}
+	return jen.DefsFunc(func(g *jen.Group) {
+		g.Add(first.Iota().Op("+").Lit(1))
+		for _, v := range c.Values[1:] {
+			g.Id(v.Const)
+		}
+	})
+}
+
 // emitEnumString gives an enum its names.
 func emitEnumString(f *jen.File, t *resolve.Type) {
 	if !t.Lacks("String") {

@@ -7,9 +7,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// placer is what writes the fields that a prompt shows: the run of that name.
+// placer is what writes the fields of the state that a prompt has: the run of that name.
 func placer(p *plan.Prompt, run string) *jen.Statement {
-	if len(p.Shown) == 0 {
+	if len(p.Shown) == 0 && !p.Texts.Filled() {
 		return jen.Nil()
 	}
 	return jen.Id(run)
@@ -21,7 +21,7 @@ func (e *emitter) place() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.")
+	e.f.Comment("Place writes a field of the state into a prompt.")
 	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
 		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, f := range e.m.Placeable {
@@ -48,14 +48,6 @@ func lacking(f *resolve.Field) *jen.Statement {
 
 // textMethods are the methods of pipeline.Text that write values of basic types.
 var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
-
-// pieces prints the writing of a template into a text of the prompt: System or Message.
-func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
-	text := func() *jen.Statement { return jen.Id("p").Dot(into) }
-	written(g, pieces, text, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-		return jen.Id("p").Dot("JSON").Call(jen.Op("&").Add(text()), marshaler(value, t))
-	})
-}
 
 // inJSON prints the writing of a value as JSON.
 type inJSON = func(value *jen.Statement, t *resolve.Type) *jen.Statement

@@ -478,15 +478,7 @@ func (e *emitter) choices() {
 			e.f.Add(comment(c.GoName + " is " + c.Doc))
 			e.f.Type().Id(c.GoName).Uint16()
 			e.f.Line()
-			e.f.Const().DefsFunc(func(g *jen.Group) {
-				for i, v := range c.Values {
-					if i == 0 {
-						g.Id(v.Const).Id(c.GoName).Op("=").Iota().Op("+").Lit(1)
-						continue
-					}
-					g.Id(v.Const)
-				}
-			})
+			e.f.Const().Add(counted(c))
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
 			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("c", choiceNames(c)))))

@@ -3,7 +3,6 @@ package golang
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -216,11 +215,6 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
-	fmt.Fprintf(b, "\tByName: []%s.NodeID{\n", goname.Machine)
-	for line := range slices.Chunk(nodeNumbers(s.ByName), 4) {
-		b.WriteString("\t\t" + strings.Join(line, ", ") + ",\n")
-	}
-	b.WriteString("\t},\n")
 	if len(s.Asserts) > 0 {
 		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Machine)
 		for _, a := range s.Asserts {

@@ -74,6 +74,8 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Texts.Tail > 0, "Tail", jen.Lit(p.Texts.Tail))
 	long(p.Ending != "", "After", prose(p.Ending))
 	long(p.Message != "", "Message", prose(p.Message))
+	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
+	set(p.Texts.Filled(), "Filled", jen.True())
 	long(len(p.Shown) > 0, "Reads", stringList(fieldNames(p.Shown)))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
@@ -95,9 +97,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
-	if p.Temperature != nil {
-		set(true, "Temperature", jen.New(jen.Float64().Call(number(*p.Temperature))))
-	}
+	set(p.Temperature != nil, "Temperature", temperature(p))
 	set(p.MaxTokens > 0, "MaxTokens", jen.Lit(p.MaxTokens))
 	if scope := scopes[p.Scope]; scope != "" {
 		set(true, "Scope", pipe(scope))
@@ -114,6 +114,29 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
 	set(p.Revisit, "Revisit", jen.True())
 	return append([]jen.Code{jen.Custom(jen.Options{Separator: ","}, short...)}, out...)
+}
+
+// blocks prints the parts of a prompt that may be left out.
+func blocks(list []plan.Block) *jen.Statement {
+	return jen.Index().Add(pipe("Block")).CustomFunc(lines, func(g *jen.Group) {
+		for _, b := range list {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Add(entry("Name", jen.Lit(b.Name)))
+				g.Add(entry("Priority", jen.Lit(b.Priority)))
+				if b.User {
+					g.Add(entry("Message", jen.True()))
+				}
+				g.Add(entry("Text", prose(b.Text)))
+			})
+		}
+	})
+}
+
+func temperature(p *plan.Prompt) *jen.Statement {
+	if p.Temperature == nil {
+		return nil
+	}
+	return jen.New(jen.Float64().Call(number(*p.Temperature)))
 }
 
 // scopes are the constants of package pipeline for the values of context but the default.
@@ -201,7 +224,7 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	e.runMethodOf(p.Write, jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) { e.promptParts(g, p) })
 }
 
-// promptParts prints the writing of what depends on the run in the prompt p.
+// promptParts prints the writing of what depends on more of the run than its state in the prompt p.
 func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 	if p.History != nil {
 		g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
@@ -209,25 +232,8 @@ func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 	for _, f := range p.Required {
 		g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 	}
-	e.pieces(g, "System", p.Pieces)
-	e.pieces(g, "Message", p.Turn)
-	for i, b := range p.Blocks {
-		start, assign, text := jen.Id("start"), "=", "System"
-		if i == 0 {
-			assign = ":="
-		}
-		if b.User {
-			text = "Message"
-		}
-		g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
-		e.pieces(g, text, b.Pieces)
-		g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
-	}
 	for _, from := range p.Inherits {
 		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
-	}
-	if p.Texts.Filled() {
-		g.Id("p").Dot("Replace").Call(jen.Id("r"))
 	}
 }
 

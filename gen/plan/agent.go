@@ -41,13 +41,10 @@ type Prompt struct {
 	Var, Field string // of the description; of the run, with the node's turns
 	Write, Ask string // methods: that of the run that writes the prompt of a node which asks more than once in a visit, if anything depends on the run; that of the machine that makes a turn
 
-	System string  // what of the system prompt is the same in every run: its beginning
-	Pieces []Piece // what follows
-	Blocks []Block
-	Ending string // its end: how to go about it, and where the answer leads
-
-	Message string  // the message of the user's turn, if it is the same in every run
-	Turn    []Piece // else the message
+	System  string // the beginning of the system prompt
+	Ending  string // its end: how to go about it, and where the answer leads
+	Message string // of the user's turn
+	Blocks  []Block
 
 	Texts    *Texts
 	Shown    []*resolve.Field
@@ -99,7 +96,7 @@ type Block struct {
 	Name     string
 	Priority int
 	User     bool // it belongs to the user's turn, else to the system prompt
-	Pieces   []Piece
+	Text     string
 }
 
 // A Processor works on a prompt or an answer: a function of package pipeline, or a method
@@ -165,9 +162,9 @@ func (n *Node) HasHandler() bool {
 	return n.Kind.By == spec.ByHandler && n.Prompt == nil
 }
 
-// Written reports whether more of the prompt than the fields that it shows depends on the run.
+// Written reports whether more of the prompt than fields of the state depends on the run.
 func (p *Prompt) Written() bool {
-	return p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Inherits) > 0
+	return p.History != nil || len(p.Inherits) > 0
 }
 
 func (p *Prompt) processed() bool {

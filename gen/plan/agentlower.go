@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/runtime/prompttext"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
@@ -183,18 +184,17 @@ func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 		p.Texts.Tail = len(p.Ending)
 		p.Ending = ""
 	}
-	p.System, p.Pieces = system.parts()
+	filled := p.Texts.Filled()
+	p.System = system.source(filled)
 	var message template
 	message.add(n.Message)
 	message.trimEnd()
-	p.Message, p.Turn = message.parts()
+	p.Message = message.source(filled)
 	for _, b := range n.Blocks {
-		pieces := template{{Text: "\n\n"}}
-		for _, piece := range b.Pieces {
-			pieces = append(pieces, Piece{Text: piece.Text, Field: piece.Field})
-		}
+		var pieces template
+		pieces.add(b.Pieces)
 		pieces.trimEnd()
-		p.Blocks = append(p.Blocks, Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, User: b.User(), Pieces: pieces})
+		p.Blocks = append(p.Blocks, Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, User: b.User(), Text: pieces.source(filled)})
 	}
 }
 
@@ -226,12 +226,20 @@ func (t template) trimEnd() {
 	}
 }
 
-// parts returns the text, if it is the same in every run, else the pieces.
-func (t template) parts() (constant string, pieces []Piece) {
-	if len(t) == 1 && t[0].Field == nil {
-		return t[0].Text, nil
+// source returns the text with its placeholders. Unless some text of the prompt is filled, it has none.
+func (t template) source(filled bool) string {
+	var b strings.Builder
+	for _, piece := range t {
+		switch {
+		case piece.Field != nil:
+			b.WriteString(prompttext.Placeholder(piece.Field.Name))
+		case filled:
+			b.WriteString(prompttext.Escape(piece.Text))
+		default:
+			b.WriteString(piece.Text)
+		}
 	}
-	return "", t
+	return b.String()
 }
 
 // longestName is how many letters of a schema's name providers take.
@@ -254,13 +262,9 @@ func required(p *Prompt) []*resolve.Field {
 			add(f)
 		}
 	}
-	pieces := slices.Concat(p.Pieces, p.Turn)
-	for _, b := range p.Blocks {
-		pieces = slices.Concat(pieces, b.Pieces)
-	}
-	for _, piece := range pieces {
-		if piece.Field != nil && slices.Contains(mayLack, piece.Field.Type.Kind) {
-			add(piece.Field)
+	for _, f := range slices.Concat(p.Texts.Instructions.Fields, p.Texts.Message.Fields, p.Texts.Rest.Fields) {
+		if slices.Contains(mayLack, f.Type.Kind) {
+			add(f)
 		}
 	}
 	return out

@@ -27,7 +27,6 @@ type Mutations struct {
 	Outputs       []*resolve.Field  // that hold nothing before a node writes them, where a change may lead past that node
 	Noted         string            // field of the run: by Outputs, which it has written
 	Make          map[string]string // by words of spec.Actions, the constructors for handlers
-	ByName        []*Node           // all nodes by their names
 	Asserts       []Assertion
 }
 
@@ -72,7 +71,6 @@ func (l *lowering) lowerMutations() {
 	}
 	l.lowerAdded(m)
 	l.lowerOutputs(m)
-	m.ByName = slices.SortedFunc(slices.Values(l.m.Nodes), func(a, b *Node) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range l.g.Spec.Assertions {
 		parsed, mistake := assertion.Parse(a.That)
 		if mistake != nil {

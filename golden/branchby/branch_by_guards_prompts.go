@@ -11,21 +11,19 @@ import (
 
 // branchByGuardsClassifyPrompt describes how node classify asks its model.
 var branchByGuardsClassifyPrompt = ggpipeline.Node{
-	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
-	Output: &ggchat.Schema{Name: "BranchByGuardsClassifyOut", JSON: BranchByGuardsClassifyOut{}.JSONSchema()},
+	Name: "classify", Version: "5482ff4bbbb7", Filled: true, Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByGuardsClassifyOut", JSON: BranchByGuardsClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers.
 func (m *BranchByGuards) askClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt, nil); p != nil {
-		p.Message.String("Classify ").String(r.state.Message)
-		p.Replace(r)
-	}
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt, r)
 	err = r.classify.Ask(ctx, nil, &out)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *branchByGuardsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

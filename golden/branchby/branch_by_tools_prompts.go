@@ -11,36 +11,32 @@ import (
 
 // branchByToolsClassifyPrompt describes how node classify asks its model.
 var branchByToolsClassifyPrompt = ggpipeline.Node{
-	Name: "classify", Version: "5482ff4bbbb7", Loop: true, Repair: 1,
-	Tools:  []ggpipeline.Tool{{Name: "status", Pure: true}},
-	Specs:  []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
-	Output: &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
+	Name: "classify", Version: "5482ff4bbbb7", Filled: true, Loop: true, Repair: 1,
+	Message: "Classify {{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
 }
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
 func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
-	if p := r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, nil); p != nil {
-		p.Message.String("Classify ").String(r.state.Message)
-		p.Replace(r)
-	}
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, r)
 	err = r.classify.Ask(ctx, (*branchByToolsCaller)(m), &out)
 	return out, err
 }
 
 // branchByToolsJudgePrompt describes how node judge asks its model.
 var branchByToolsJudgePrompt = ggpipeline.Node{
-	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
-	Tools:  []ggpipeline.Tool{{Name: "status", Pure: true}},
-	Specs:  []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
-	Output: &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
+	Name: "judge", Version: "5482ff4bbbb7", Filled: true, Repair: 1,
+	Message: "Classify {{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
 }
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
 func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, nil); p != nil {
-		p.Message.String("Classify ").String(r.state.Message)
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, r)
 	err = r.judge.Ask(ctx, (*branchByToolsCaller)(m), &out)
 	return out, err
 }
@@ -53,7 +49,7 @@ func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -9,26 +9,26 @@ import (
 )
 
 // branchPanelClaimPrompt describes how node claim asks its model.
-var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2c4", Repair: 1}
+var branchPanelClaimPrompt = ggpipeline.Node{
+	Name: "claim", Version: "6ce70b9ce2c4", Filled: true, Repair: 1,
+	Message: "Claim something about {{topic}}.",
+}
 
 // askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, nil); p != nil {
-		p.Message.String("Claim something about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, r)
 	return r.claim.AskText(ctx, nil)
 }
 
 // branchPanelReplyPrompt describes how node reply asks its model.
-var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260ef3", Repair: 1}
+var branchPanelReplyPrompt = ggpipeline.Node{
+	Name: "reply", Version: "0be7f8260ef3", Filled: true, Repair: 1,
+	Message: "Say something about {{topic}}.",
+}
 
 // askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	if p := r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, nil); p != nil {
-		p.Message.String("Say something about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, r)
 	return r.reply.AskText(ctx, nil)
 }
 
@@ -41,7 +41,7 @@ func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out s
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

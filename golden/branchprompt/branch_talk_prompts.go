@@ -11,17 +11,15 @@ import (
 
 // branchTalkLookUpPrompt describes how node look_up asks its model.
 var branchTalkLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
+	Name: "look_up", Version: "1c1e4c9cbec2", Filled: true, Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, nil); p != nil {
-		p.Message.String("Look ").String(r.state.Topic).String(" up.")
-		p.Replace(r)
-	}
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
 }
 
@@ -56,7 +54,7 @@ func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out str
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

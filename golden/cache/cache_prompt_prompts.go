@@ -11,16 +11,14 @@ import (
 
 // cachePromptCachedPrompt describes how node cached asks its model.
 var cachePromptCachedPrompt = ggpipeline.Node{
-	Name: "cached", Version: "eef4e18036a3", Repair: 1,
-	Output: &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
+	Name: "cached", Version: "eef4e18036a3", Filled: true, Repair: 1,
+	Message: "Answer {{text}}.",
+	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
 }
 
 // askCached makes a turn of node cached: the model answers.
 func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
-	if p := r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt, nil); p != nil {
-		p.Message.String("Answer ").String(r.state.Text).String(".")
-		p.Replace(r)
-	}
+	r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt, r)
 	err = r.cached.Ask(ctx, nil, &out)
 	return out, err
 }
@@ -34,7 +32,7 @@ func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out stri
 	return r.large.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

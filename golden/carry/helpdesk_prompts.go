@@ -11,23 +11,22 @@ import (
 
 // helpdeskAnswerPrompt describes how node answer asks its model.
 var helpdeskAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
-	System: "Answer the customer.",
-	Tools:  []ggpipeline.Tool{{Name: "order"}},
-	Specs:  []ggchat.ToolSpec{{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()}},
+	Name: "answer", Version: "3e888bee07e0", Filled: true, Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "order"}},
+	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt, nil); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Talk)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, (*helpdeskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -14,8 +14,9 @@ import (
 
 // clienttoolsAssistPrompt describes how node assist asks its model.
 var clienttoolsAssistPrompt = ggpipeline.Node{
-	Name: "assist", Version: "fc6c6769794c", Loop: true, Repair: 1,
-	System: "Help the user.",
+	Name: "assist", Version: "fc6c6769794c", Filled: true, Loop: true, Repair: 1,
+	System:  "Help the user.",
+	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
 		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
@@ -35,14 +36,11 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 
 // askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.
 func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
-	if p := r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, r)
 	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -24,18 +24,16 @@ func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err erro
 
 // placesAskPrompt describes how node ask asks its model.
 var placesAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "0bf89d78916e", Loop: true, Repair: 1,
-	Tools:  []ggpipeline.Tool{{Name: "nod", Client: true}},
-	Specs:  []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
-	Holder: &ggpipeline.CallHolder,
+	Name: "ask", Version: "0bf89d78916e", Filled: true, Loop: true, Repair: 1,
+	Message: "{{guest}}",
+	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
+	Holder:  &ggpipeline.CallHolder,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, nil); p != nil {
-		p.Message.String(r.state.Guest)
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, r)
 	return r.ask.AskText(ctx, (*placesCaller)(m))
 }
 
@@ -49,7 +47,7 @@ func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err e
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *placesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "guest":

@@ -20,18 +20,18 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 }
 
 // enquireReadPagePrompt describes how node read_page asks its model.
-var enquireReadPagePrompt = ggpipeline.Node{Name: "read_page", Version: "4d4580a048bf", Repair: 1}
+var enquireReadPagePrompt = ggpipeline.Node{
+	Name: "read_page", Version: "4d4580a048bf", Filled: true, Repair: 1,
+	Message: "What does this say of {{topic}}? {{page}}",
+}
 
 // askReadPage makes a turn of node read_page: the model answers.
 func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
-	if p := r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, nil); p != nil {
-		p.Message.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
-		p.Replace(r)
-	}
+	r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, r)
 	return r.readPage.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *enquireRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

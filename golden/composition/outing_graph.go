@@ -162,7 +162,7 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 		return err
 	}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b, b.promptWander)
+		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}

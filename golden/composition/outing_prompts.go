@@ -10,23 +10,18 @@ import (
 
 // outingWanderPrompt describes how node wander asks its model.
 var outingWanderPrompt = ggpipeline.Node{
-	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Repair: 1,
+	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Filled: true, Repair: 1,
 	System: "Spend an afternoon there.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.",
-	Reads: []string{"diary"},
+	Message: "We are in {{place}}.",
+	Reads:   []string{"diary"},
 }
 
-// promptWander writes the prompt of node wander: what of it depends on the run.
-func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
-	p.Message.String("We are in ").String(r.state.Place).String(".")
-	p.Replace(r)
-}
-
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *outingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":

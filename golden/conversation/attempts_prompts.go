@@ -11,35 +11,33 @@ import (
 
 // attemptsAskPrompt describes how node ask asks its model.
 var attemptsAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Loop: true, Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()}},
+	Name: "ask", Version: "d855e65cab3d", Filled: true, Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt, nil); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*attemptsCaller)(m))
 }
 
 // attemptsRatePrompt describes how node rate asks its model.
 var attemptsRatePrompt = ggpipeline.Node{
-	Name: "rate", Version: "d639973ad824", Repair: 1, Continues: "chat", Appends: true,
-	System: "Rate the answer.",
-	Output: &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
+	Name: "rate", Version: "d639973ad824", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Rate the answer.",
+	Message: "{{reply}}",
+	Output:  &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
 }
 
 // askRate makes a turn of node rate: the model answers.
 func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
-	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt, nil); p != nil {
+	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Reply)
-		p.Replace(r)
 	}
 	err = r.rate.Ask(ctx, nil, &out)
 	return out, err
@@ -59,7 +57,7 @@ func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err
 	return r.hang.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

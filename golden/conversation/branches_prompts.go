@@ -66,16 +66,15 @@ func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, 
 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "ba59cf233041", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
+	Name: "ask", Version: "ba59cf233041", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{question}}",
 }
 
 // askAsk makes a turn of node ask: the model answers.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Question)
-		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, nil)
 }
@@ -94,7 +93,7 @@ func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, er
 	return r.sumUp.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *branchesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -68,9 +68,7 @@ func (n DeferredNode) String() string { return deferredGraph.NodeName(ggrun.Node
 // DeferredCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type DeferredCheckGoto uint16
 
-const (
-	DeferredCheckGotoRefuse DeferredCheckGoto = iota + 1
-)
+const DeferredCheckGotoRefuse DeferredCheckGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c DeferredCheckGoto) String() string { return ggrun.NameOf(c, "refuse") }
@@ -205,7 +203,7 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 
 // deferredRunToAskIf reports whether the edge from run to ask is taken.
 func deferredRunToAskIf(state *DeferredState) bool {
-	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:208:1*/
+	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:206:1*/
 }
 
 func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }

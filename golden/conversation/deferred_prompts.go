@@ -11,18 +11,17 @@ import (
 
 // deferredAskPrompt describes how node ask asks its model.
 var deferredAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()}},
+	Name: "ask", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt, nil); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*deferredCaller)(m))
 }
@@ -49,7 +48,7 @@ func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, e
 	return r.refuse.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *deferredRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

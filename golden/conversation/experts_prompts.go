@@ -25,21 +25,20 @@ func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err 
 
 // expertsCallPrompt describes how node call asks its model.
 var expertsCallPrompt = ggpipeline.Node{
-	Name: "call", Version: "123913f8ac87", Repair: 1, Continues: "chat", Appends: true,
-	System: "Call the expert.",
+	Name: "call", Version: "123913f8ac87", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Call the expert.",
+	Message: "{{name}}",
 }
 
 // askCall makes a turn of node call: the model answers.
 func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
-	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt, nil); p != nil {
+	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Name)
-		p.Replace(r)
 	}
 	return r.call.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *expertsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":

@@ -10,16 +10,15 @@ import (
 
 // outerFirstPrompt describes how node first asks its model.
 var outerFirstPrompt = ggpipeline.Node{
-	Name: "first", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
+	Name: "first", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
 }
 
 // askFirst makes a turn of node first: the model answers.
 func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
-	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt, nil); p != nil {
+	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.first.AskText(ctx, nil)
 }
@@ -38,7 +37,7 @@ func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error
 	return r.more.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *outerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -11,18 +11,17 @@ import (
 
 // recoveredAloneAskPrompt describes how node ask asks its model.
 var recoveredAloneAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()}},
+	Name: "ask", Version: "d855e65cab3d", Filled: true, Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt, nil); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*recoveredAloneCaller)(m))
 }
@@ -35,7 +34,7 @@ func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -11,18 +11,17 @@ import (
 
 // recoveredAskPrompt describes how node ask asks its model.
 var recoveredAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()}},
+	Name: "ask", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()}},
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt, nil); p != nil {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.ask.AskText(ctx, (*recoveredCaller)(m))
 }
@@ -35,7 +34,7 @@ func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredRunCall, (*recoveredCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *recoveredRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

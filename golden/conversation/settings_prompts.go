@@ -19,16 +19,15 @@ func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsIsolatedPrompt describes how node isolated asks its model.
 var settingsIsolatedPrompt = ggpipeline.Node{
-	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer.",
+	Name: "isolated", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
 func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt, nil); p != nil {
+	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.isolated.AskText(ctx, nil)
 }
@@ -49,84 +48,79 @@ func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, e
 
 // settingsAlonePrompt describes how node alone asks its model.
 var settingsAlonePrompt = ggpipeline.Node{
-	Name: "alone", Version: "965f75d7fa04", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
-	System: "Answer anew.",
+	Name: "alone", Version: "965f75d7fa04", Filled: true, Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System:  "Answer anew.",
+	Message: "{{message}}",
 }
 
 // askAlone makes a turn of node alone: the model answers.
 func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt, nil); p != nil {
+	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.alone.AskText(ctx, nil)
 }
 
 // settingsFactsPrompt describes how node facts asks its model.
 var settingsFactsPrompt = ggpipeline.Node{
-	Name: "facts", Version: "e2c5fd96d7bc", Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
+	Name: "facts", Version: "e2c5fd96d7bc", Filled: true, Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
 	System:  "Answer by the facts.",
+	Message: "{{message}}",
 	History: ggpipeline.Limits{Messages: 4},
 }
 
 // askFacts makes a turn of node facts: the model answers.
 func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt, nil); p != nil {
+	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.facts.AskText(ctx, nil)
 }
 
 // settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
-	Name: "short", Version: "85f5d1990e86", Repair: 1, Continues: "chat", Appends: true,
+	Name: "short", Version: "85f5d1990e86", Filled: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer in short.",
+	Message: "{{message}}",
 	History: ggpipeline.Limits{Messages: 4},
 }
 
 // askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, nil); p != nil {
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.short.AskText(ctx, nil)
 }
 
 // settingsFewPrompt describes how node few asks its model.
 var settingsFewPrompt = ggpipeline.Node{
-	Name: "few", Version: "b4ed00541e3d", Repair: 1, Continues: "chat", Appends: true,
+	Name: "few", Version: "b4ed00541e3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer with little.",
+	Message: "{{message}}",
 	History: ggpipeline.Limits{Tokens: 9},
 }
 
 // askFew makes a turn of node few: the model answers.
 func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt, nil); p != nil {
+	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.few.AskText(ctx, nil)
 }
 
 // settingsAutoPrompt describes how node auto asks its model.
 var settingsAutoPrompt = ggpipeline.Node{
-	Name: "auto", Version: "3b5bed8f74db", Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
+	Name: "auto", Version: "3b5bed8f74db", Filled: true, Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
 	System:  "Answer by what fits.",
+	Message: "{{message}}",
 	History: ggpipeline.Limits{Tokens: 40},
 }
 
 // askAuto makes a turn of node auto: the model answers.
 func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
-	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt, nil); p != nil {
+	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.auto.AskText(ctx, nil)
 }
@@ -157,7 +151,7 @@ func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err 
 	return r.run.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -11,21 +11,20 @@ import (
 
 // talkSortPrompt describes how node sort asks its model.
 var talkSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Repair: 1, Continues: "chat",
+	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Filled: true, Repair: 1, Continues: "chat",
 	System: "See whether there is something to look up.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- answer\n" +
 		"- look_up",
-	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
+	Message: "{{message}}",
+	Output:  &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt, nil); p != nil {
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "look_up"}}
 	err = r.sort.Ask(ctx, nil, &pick)
@@ -34,39 +33,37 @@ func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err er
 
 // talkAnswerPrompt describes how node answer asks its model.
 var talkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Repair: 1, Continues: "chat", Appends: true,
-	System: "Answer the customer.",
+	Name: "answer", Version: "3e888bee07e0", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt, nil); p != nil {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.answer.AskText(ctx, nil)
 }
 
 // talkLookUpPrompt describes how node look_up asks its model.
 var talkLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "21184d99aa62", Loop: true, Repair: 1, Continues: "chat", Appends: true,
-	System: "Look it up.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()}},
+	Name: "look_up", Version: "21184d99aa62", Filled: true, Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Look it up.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt, nil); p != nil {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
-		p.Message.String(r.state.Message)
-		p.Replace(r)
 	}
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *talkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -13,8 +13,9 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Repair: 1,
-	System: "Answer the customer.",
+	Name: "answer", Version: "3e888bee07e0", Filled: true, Loop: true, Await: 72 * time.Hour, Repair: 1,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
@@ -30,14 +31,11 @@ var clerkAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Message)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*clerkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

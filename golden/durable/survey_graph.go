@@ -246,7 +246,4 @@ var surveyMutable = ggrun.Mutable{
 	Reads:   []string{"topic"},
 	Writes:  []string{"facts"},
 	Tools:   []string{"look_up"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(SurveyPlan), ggrun.NodeID(SurveyReport),
-	},
 }

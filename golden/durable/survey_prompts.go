@@ -24,7 +24,7 @@ func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err 
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *surveyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

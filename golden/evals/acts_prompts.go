@@ -11,22 +11,20 @@ import (
 
 // actsTidyPrompt describes how node tidy asks its model.
 var actsTidyPrompt = ggpipeline.Node{
-	Name: "tidy", Version: "5b7a473c57d7", Loop: true, Tracked: true, Repair: 1,
-	System: "Tidy up.",
-	Tools:  []ggpipeline.Tool{{Name: "delete"}},
-	Specs:  []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
+	Name: "tidy", Version: "5b7a473c57d7", Filled: true, Loop: true, Tracked: true, Repair: 1,
+	System:  "Tidy up.",
+	Message: "{{url}}",
+	Tools:   []ggpipeline.Tool{{Name: "delete"}},
+	Specs:   []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
 }
 
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
 func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
-	if p := r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, nil); p != nil {
-		p.Message.String(r.state.URL)
-		p.Replace(r)
-	}
+	r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, r)
 	return r.tidy.AskText(ctx, (*actsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *actsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "url":

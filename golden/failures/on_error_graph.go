@@ -67,9 +67,7 @@ func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrun.NodeID
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
 type OnErrorNamedGoto uint16
 
-const (
-	OnErrorNamedGotoLast OnErrorNamedGoto = iota + 1
-)
+const OnErrorNamedGotoLast OnErrorNamedGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c OnErrorNamedGoto) String() string { return ggrun.NameOf(c, "last") }

@@ -21,7 +21,7 @@ func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (o
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -12,16 +12,14 @@ import (
 
 // reviewCheckPrompt describes how node check asks its model.
 var reviewCheckPrompt = ggpipeline.Node{
-	Name: "check", Version: "fa96d176378a", Repair: 1,
+	Name: "check", Version: "fa96d176378a", Filled: true, Repair: 1,
+	System: "Is {{draft}} polite?",
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
-	if p := r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt, nil); p != nil {
-		p.System.String("Is ").String(r.state.Draft).String(" polite?")
-		p.Replace(r)
-	}
+	r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt, r)
 	var review ggpipeline.Review
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
@@ -39,7 +37,7 @@ var reviewRoamPrompt = ggpipeline.Node{
 		"- approve",
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *reviewRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "draft":

@@ -30,7 +30,7 @@ func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun
 	return r.isolated.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

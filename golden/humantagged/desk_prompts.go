@@ -14,7 +14,8 @@ import (
 
 // deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Repair: 1,
+	Name: "support", Version: "071610e75b56", Filled: true, Loop: true, Await: 24 * time.Hour, Repair: 1,
+	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
@@ -32,14 +33,11 @@ var deskSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, r)
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -68,9 +68,7 @@ func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(gg
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type JudgedDryRunPlanGoto uint16
 
-const (
-	JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = iota + 1
-)
+const JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c JudgedDryRunPlanGoto) String() string { return ggrun.NameOf(c, "publish") }

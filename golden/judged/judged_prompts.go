@@ -9,18 +9,18 @@ import (
 )
 
 // judgedDraftPrompt describes how node draft asks its model.
-var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1}
+var judgedDraftPrompt = ggpipeline.Node{
+	Name: "draft", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Message: "Write about {{topic}}.",
+}
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
-	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, nil); p != nil {
-		p.Message.String("Write about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, r)
 	return r.draft.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *judgedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

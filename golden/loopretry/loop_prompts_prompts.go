@@ -11,17 +11,15 @@ import (
 
 // loopPromptsLookUpPrompt describes how node look_up asks its model.
 var loopPromptsLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
+	Name: "look_up", Version: "1c1e4c9cbec2", Filled: true, Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, nil); p != nil {
-		p.Message.String("Look ").String(r.state.Topic).String(" up.")
-		p.Replace(r)
-	}
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
 }
 
@@ -39,7 +37,7 @@ func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out Loo
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

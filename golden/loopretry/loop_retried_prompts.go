@@ -9,14 +9,14 @@ import (
 )
 
 // loopRetriedRemarkPrompt describes how node remark asks its model.
-var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f8260ef3", Repair: 1}
+var loopRetriedRemarkPrompt = ggpipeline.Node{
+	Name: "remark", Version: "0be7f8260ef3", Filled: true, Repair: 1,
+	Message: "Say something about {{topic}}.",
+}
 
 // askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	if p := r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, nil); p != nil {
-		p.Message.String("Say something about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, r)
 	return r.remark.AskText(ctx, nil)
 }
 
@@ -29,7 +29,7 @@ func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out s
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -186,7 +186,7 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, nil, b.promptStroll)
+		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}

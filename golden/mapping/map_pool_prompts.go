@@ -9,22 +9,17 @@ import (
 
 // mapPoolStrollPrompt describes how node stroll asks its model.
 var mapPoolStrollPrompt = ggpipeline.Node{
-	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
+	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Filled: true, Repair: 1,
 	System: "Enjoy it.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
+	Message: "This is {{place}}.",
 }
 
-// promptStroll writes the prompt of node stroll: what of it depends on the run.
-func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
-	p.Message.String("This is ").String(r.state.Place).String(".")
-	p.Replace(r)
-}
-
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mapPoolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":

@@ -11,29 +11,27 @@ import (
 
 // mapPromptsLookUpPrompt describes how node look_up asks its model.
 var mapPromptsLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "ac17b95b3a01", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
+	Name: "look_up", Version: "ac17b95b3a01", Filled: true, Loop: true, Repair: 1,
+	Message: "Look {{question}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, nil); p != nil {
-		p.Message.String("Look ").String(r.state.Question).String(" up.")
-		p.Replace(r)
-	}
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
 }
 
 // mapPromptsAnswerPrompt describes how node answer asks its model.
-var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37181", Repair: 1}
+var mapPromptsAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "db1526b37181", Filled: true, Repair: 1,
+	Message: "Answer {{question}}.",
+}
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, nil); p != nil {
-		p.Message.String("Answer ").String(r.state.Question).String(".")
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
@@ -46,7 +44,7 @@ func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out str
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -21,7 +21,7 @@ func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
 	return r.ask.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mcpRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

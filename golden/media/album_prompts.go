@@ -70,7 +70,7 @@ func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *albumRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "page":

@@ -24,7 +24,7 @@ func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error
 	return r.look.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *frameRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "picture":

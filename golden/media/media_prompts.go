@@ -59,7 +59,7 @@ func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, er
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mediaRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "photo":

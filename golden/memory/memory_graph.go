@@ -130,9 +130,7 @@ func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrun.NodeID(n
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
 
-const (
-	MemoryChooseGotoNote MemoryChooseGoto = iota + 1
-)
+const MemoryChooseGotoNote MemoryChooseGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MemoryChooseGoto) String() string { return ggrun.NameOf(c, "note") }
@@ -809,7 +807,7 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 
 // memoryRoundsUntil reports whether the loop rounds ends.
 func memoryRoundsUntil(res ggrt.Result) bool {
-	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:812:1*/
+	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:810:1*/
 }
 
 // questionAsk is what node ask asks a person.
@@ -1246,12 +1244,4 @@ var memoryMutable = ggrun.Mutable{
 	Allow:   []ggrun.Action{"retry_with"},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MemoryAgain), ggrun.NodeID(MemoryAsk), ggrun.NodeID(MemoryChange), ggrun.NodeID(MemoryChoose),
-		ggrun.NodeID(MemoryClose), ggrun.NodeID(MemoryEach), ggrun.NodeID(MemoryExamine), ggrun.NodeID(MemoryExtend),
-		ggrun.NodeID(MemoryFail), ggrun.NodeID(MemoryFork), ggrun.NodeID(MemoryGather), ggrun.NodeID(MemoryLeft),
-		ggrun.NodeID(MemoryLook), ggrun.NodeID(MemoryMore), ggrun.NodeID(MemoryNote), ggrun.NodeID(MemoryOne),
-		ggrun.NodeID(MemoryRight), ggrun.NodeID(MemoryRounds), ggrun.NodeID(MemorySort), ggrun.NodeID(MemoryStep),
-		ggrun.NodeID(MemoryStumble), ggrun.NodeID(MemoryTrim), ggrun.NodeID(MemoryTry),
-	},
 }

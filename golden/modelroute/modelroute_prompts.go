@@ -107,7 +107,7 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *modelrouteRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -512,11 +512,6 @@ var mutationMutable = ggrun.Mutable{
 	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       10,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationBoth)},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MutationBoth), ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationChoose), ggrun.NodeID(MutationDraft),
-		ggrun.NodeID(MutationGather), ggrun.NodeID(MutationLeft), ggrun.NodeID(MutationPlan), ggrun.NodeID(MutationPolish),
-		ggrun.NodeID(MutationPublish), ggrun.NodeID(MutationReview), ggrun.NodeID(MutationRight),
-	},
 	Asserts: []ggrun.Assertion{
 		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(MutationPublish), B: ggrun.NodeID(MutationReview), Text: "every path to publish passes review"},
 		{Form: ggrun.RunsAtMost, A: ggrun.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},

@@ -399,8 +399,4 @@ var mutationendsMutable = ggrun.Mutable{
 	Max:       5,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MutationendsAgain), ggrun.NodeID(MutationendsCheck), ggrun.NodeID(MutationendsNote), ggrun.NodeID(MutationendsPick),
-		ggrun.NodeID(MutationendsPlan), ggrun.NodeID(MutationendsSplit), ggrun.NodeID(MutationendsTitle), ggrun.NodeID(MutationendsWork),
-	},
 }

@@ -618,10 +618,4 @@ var mutationkindsMutable = ggrun.Mutable{
 	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:       30,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationkindsCrit), ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsSkipper), ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsPure)},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsCount), ggrun.NodeID(MutationkindsCrit),
-		ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsFlaky), ggrun.NodeID(MutationkindsOne), ggrun.NodeID(MutationkindsPlan),
-		ggrun.NodeID(MutationkindsPure), ggrun.NodeID(MutationkindsRescue), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsSkipper),
-		ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsWork),
-	},
 }

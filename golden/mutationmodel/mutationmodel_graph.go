@@ -423,8 +423,4 @@ var mutationmodelMutable = ggrun.Mutable{
 	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MutationmodelAsk), ggrun.NodeID(MutationmodelCritic), ggrun.NodeID(MutationmodelDraft), ggrun.NodeID(MutationmodelGather),
-		ggrun.NodeID(MutationmodelPlan), ggrun.NodeID(MutationmodelPublish),
-	},
 }

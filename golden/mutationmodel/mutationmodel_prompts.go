@@ -13,9 +13,10 @@ import (
 
 // mutationmodelPlanPrompt describes how node plan asks its model.
 var mutationmodelPlanPrompt = ggpipeline.Node{
-	Name: "plan", Version: "e9c78b742c23", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}},
-	Specs: []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
+	Name: "plan", Version: "e9c78b742c23", Filled: true, Loop: true, Repair: 1,
+	Message: "Say what is to be found out about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
@@ -51,26 +52,21 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt, nil); p != nil {
-		p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt, r)
 	err = r.plan.Ask(ctx, (*mutationmodelCaller)(m), nil)
 	return r.plan.Text(), r.plan.Changes(), err
 }
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
 var mutationmodelDraftPrompt = ggpipeline.Node{
-	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
-	Reads: []string{"facts"},
+	Name: "draft", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Message: "Write about {{topic}}.",
+	Reads:   []string{"facts"},
 }
 
 // askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r); p != nil {
-		p.Message.String("Write about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r)
 	return r.draft.AskText(ctx, nil)
 }
 
@@ -120,8 +116,9 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
+	Name: "ask", Version: "1c1e4c9cbec2", Filled: true, Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
@@ -130,10 +127,7 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	if p := r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, nil); p != nil {
-		p.Message.String("Look ").String(r.state.Topic).String(" up.")
-		p.Replace(r)
-	}
+	r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, r)
 	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
 
@@ -152,7 +146,7 @@ func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (ou
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

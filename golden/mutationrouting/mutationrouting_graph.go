@@ -512,8 +512,4 @@ var mutationRoutingMutable = ggrun.Mutable{
 	Bounded: true,
 	Kinds:   []string{"prompt"},
 	Writes:  []string{"text"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(MutationRoutingCalls), ggrun.NodeID(MutationRoutingCheck), ggrun.NodeID(MutationRoutingJudge), ggrun.NodeID(MutationRoutingLabel),
-		ggrun.NodeID(MutationRoutingLast), ggrun.NodeID(MutationRoutingPlan), ggrun.NodeID(MutationRoutingRun), ggrun.NodeID(MutationRoutingWork),
-	},
 }

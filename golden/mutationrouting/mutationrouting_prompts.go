@@ -10,14 +10,14 @@ import (
 )
 
 // mutationRoutingJudgePrompt describes how node judge asks its model.
-var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f182b59", Repair: 1}
+var mutationRoutingJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "73da9f182b59", Filled: true, Repair: 1,
+	Message: "Say. {{text}}",
+}
 
 // askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	if p := r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, nil); p != nil {
-		p.Message.String("Say. ").String(r.state.Text)
-		p.Replace(r)
-	}
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
@@ -56,7 +56,7 @@ func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun)
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

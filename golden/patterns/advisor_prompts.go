@@ -126,7 +126,7 @@ func (m *Advisor) askWriter(ctx context.Context, r *advisorRun) (out prelude.Syn
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *advisorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -56,7 +56,7 @@ func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesi
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *courtRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

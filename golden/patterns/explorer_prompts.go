@@ -141,7 +141,7 @@ func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.S
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

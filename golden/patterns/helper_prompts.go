@@ -24,7 +24,7 @@ func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err erro
 	return r.act.AskText(ctx, (*helperCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *helperRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

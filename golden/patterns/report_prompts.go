@@ -34,7 +34,7 @@ func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err er
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *reportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "task":

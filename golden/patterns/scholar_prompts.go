@@ -84,7 +84,7 @@ func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Syn
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

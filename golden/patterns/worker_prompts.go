@@ -126,7 +126,7 @@ func (m *Worker) askWriter(ctx context.Context, r *workerRun) (out prelude.Synth
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *workerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -208,7 +208,7 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b, b.promptExplore)
+		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 // poolExplorePrompt describes how node explore asks its model.
 var poolExplorePrompt = ggpipeline.Node{
-	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Repair: 1,
+	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Filled: true, Repair: 1,
 	System: "Find out about the topic.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
@@ -20,13 +20,8 @@ var poolExplorePrompt = ggpipeline.Node{
 		"- read\n" +
 		"- think\n" +
 		"- end: nothing more is to be done",
-	Reads: []string{"found"},
-}
-
-// promptExplore writes the prompt of node explore: what of it depends on the run.
-func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
-	p.Message.String(r.state.Topic)
-	p.Replace(r)
+	Message: "{{topic}}",
+	Reads:   []string{"found"},
 }
 
 // poolThinkPrompt describes how node think asks its model.
@@ -38,7 +33,7 @@ func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error)
 	return r.think.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *poolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

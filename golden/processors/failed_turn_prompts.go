@@ -34,7 +34,7 @@ func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string,
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "note":

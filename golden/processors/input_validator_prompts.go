@@ -28,8 +28,9 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 
 // inputValidatorFilledPrompt describes how node filled asks its model.
 var inputValidatorFilledPrompt = ggpipeline.Node{
-	Name: "filled", Version: "601586cc4526", Repair: 1,
-	Reads: []string{"hint"},
+	Name: "filled", Version: "601586cc4526", Filled: true, Repair: 1,
+	Message: "Check {{topic}} against {{sources}}, {{depth}} levels deep.",
+	Reads:   []string{"hint"},
 }
 
 // askFilled makes a turn of node filled: the model answers.
@@ -44,10 +45,6 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 		if len(r.state.Sources) == 0 {
 			p.Lack("sources")
 		}
-		p.Message.String("Check ").String(r.state.Topic).String(" against ")
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-		p.Message.String(", ").Int(r.state.Depth).String(" levels deep.")
-		p.Replace(r)
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
 			return out, err
 		}
@@ -55,7 +52,7 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 	return r.filled.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *inputValidatorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

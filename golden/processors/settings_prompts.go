@@ -46,7 +46,7 @@ func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err 
 	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -25,7 +25,7 @@ func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (o
 	return r.long.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *stateSummarizerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -266,7 +266,7 @@ func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err erro
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &promptfilesWorkPool}
 	for !picker.Over() {
-		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, nil, b.promptWork)
+		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, b, nil)
 		if err != nil || transition == ggrun.Terminal {
 			return err
 		}

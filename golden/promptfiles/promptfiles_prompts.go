@@ -12,18 +12,17 @@ import (
 
 // promptfilesLookPrompt describes how node look asks its model.
 var promptfilesLookPrompt = ggpipeline.Node{
-	Name: "look", Version: "33b3c14064b1", Repair: 1,
+	Name: "look", Version: "33b3c14064b1", Filled: true, Repair: 1,
 	System: "Say whether this is a question for our support.",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
 // askLook makes a turn of node look: the model answers whether it passes.
 func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
-	if p := r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt, nil); p != nil {
-		p.Message.String("The customer writes:\n" +
-			"\n").String(r.state.Message)
-		p.Replace(r)
-	}
+	r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt, r)
 	var review ggpipeline.Review
 	if err = r.look.Ask(ctx, nil, &review); err != nil {
 		return err
@@ -33,23 +32,22 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 
 // promptfilesSortPrompt describes how node sort asks its model.
 var promptfilesSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Repair: 1,
+	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Filled: true, Repair: 1,
 	System: "Choose who answers.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- answer\n" +
 		"- work\n" +
 		"- ask",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "work", "ask")},
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
 func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
-	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt, nil); p != nil {
-		p.Message.String("The customer writes:\n" +
-			"\n").String(r.state.Message)
-		p.Replace(r)
-	}
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"answer", "work", "ask"}}
 	err = r.sort.Ask(ctx, nil, &pick)
 	return PromptfilesSortGoto(pick.Index + 1), err
@@ -57,52 +55,43 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 
 // promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60,
+	Name: "answer", Version: "b0800194c316", Lead: 47, Filled: true, Repair: 1, Budget: 60,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"# How to answer\n" +
 		"\n" +
-		"Be short. Braces are {{these}}.",
+		"Be short. Braces are {{{{these}}.",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
+	Blocks: []ggpipeline.Block{
+		{Name: "manners", Priority: 1, Text: "Thank the customer for the message, and be kind throughout."},
+		{Name: "product", Priority: 0, Message: true, Text: "It is about {{product}}."},
+	},
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, nil); p != nil {
-		p.Message.String("The customer writes:\n" +
-			"\n").String(r.state.Message)
-		start := len(p.System)
-		p.System.String("\n" +
-			"\n").String("Thank the customer for the message, and be kind throughout.")
-		p.Block(&p.System, "manners", 1, start)
-		start = len(p.Message)
-		p.Message.String("\n" +
-			"\n").String("It is about ").String(r.state.Product).String(".")
-		p.Block(&p.Message, "product", 0, start)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
 // promptfilesWorkPrompt describes how node work asks its model.
 var promptfilesWorkPrompt = ggpipeline.Node{
-	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Repair: 1,
+	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Filled: true, Repair: 1,
 	System: "# How to answer\n" +
 		"\n" +
-		"Be short. Braces are {{these}}.\n" +
+		"Be short. Braces are {{{{these}}.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- note\n" +
 		"- reply",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
 }
 
-// promptWork writes the prompt of node work: what of it depends on the run.
-func (r *promptfilesRun) promptWork(p *ggpipeline.Prompt) {
-	p.Message.String("The customer writes:\n" +
-		"\n").String(r.state.Message)
-	p.Replace(r)
-}
-
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *promptfilesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

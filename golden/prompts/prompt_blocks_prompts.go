@@ -10,33 +10,24 @@ import (
 
 // promptBlocksCutPrompt describes how node cut asks its model.
 var promptBlocksCutPrompt = ggpipeline.Node{
-	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Repair: 1, Budget: 30,
+	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Filled: true, Repair: 1, Budget: 30,
 	System: "You are a careful editor.\n" +
 		"\n" +
 		"Shorten it.",
+	Blocks: []ggpipeline.Block{
+		{Name: "style", Priority: 2, Text: "Write plainly, and in short sentences."},
+		{Name: "topic", Priority: 5, Message: true, Text: "It is about {{topic}}."},
+		{Name: "history", Priority: 1, Text: "It was written long ago, by somebody who is not known."},
+	},
 }
 
 // askCut makes a turn of node cut: the model answers.
 func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
-	if p := r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, nil); p != nil {
-		start := len(p.System)
-		p.System.String("\n" +
-			"\n").String("Write plainly, and in short sentences.")
-		p.Block(&p.System, "style", 2, start)
-		start = len(p.Message)
-		p.Message.String("\n" +
-			"\n").String("It is about ").String(r.state.Topic).String(".")
-		p.Block(&p.Message, "topic", 5, start)
-		start = len(p.System)
-		p.System.String("\n" +
-			"\n").String("It was written long ago, by somebody who is not known.")
-		p.Block(&p.System, "history", 1, start)
-		p.Replace(r)
-	}
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, r)
 	return r.cut.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -9,14 +9,14 @@ import (
 )
 
 // promptInheritsFillPrompt describes how node fill asks its model.
-var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8ad56", Repair: 1}
+var promptInheritsFillPrompt = ggpipeline.Node{
+	Name: "fill", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Message: "Write about {{topic}}.",
+}
 
 // askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, nil); p != nil {
-		p.Message.String("Write about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, r)
 	return r.fill.AskText(ctx, nil)
 }
 
@@ -41,7 +41,7 @@ func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *promptInheritsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

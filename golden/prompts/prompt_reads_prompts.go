@@ -11,16 +11,14 @@ import (
 
 // promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "c3f3aec19bd8", Repair: 1,
-	System: "Answer in this mood.",
+	Name: "answer", Version: "c3f3aec19bd8", Filled: true, Repair: 1,
+	System:  "Answer in this mood.",
+	Message: "{{mood}}",
 }
 
 // askAnswer makes a turn of node answer: the model answers.
 func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Mood.String())
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
@@ -37,7 +35,7 @@ func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out stri
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "mood":

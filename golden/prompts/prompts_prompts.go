@@ -10,25 +10,19 @@ import (
 )
 
 // promptsFillPrompt describes how node fill asks its model.
-var promptsFillPrompt = ggpipeline.Node{Name: "fill", Version: "8ababc7a217b", Repair: 1}
+var promptsFillPrompt = ggpipeline.Node{
+	Name: "fill", Version: "8ababc7a217b", Filled: true, Repair: 1,
+	Message: "Write about {{topic}}, {{depth}} levels deep, in a {{mood}} mood.{{hint}}\n" +
+		"Sources: {{sources}}. Braces are {{{{these}}.",
+}
 
 // askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
-	if p := r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, nil); p != nil {
-		p.Message.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
-		if r.state.Hint != nil {
-			p.Message.String(*r.state.Hint)
-		}
-		p.Message.String("\n" +
-			"Sources: ")
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
-		p.Message.String(". Braces are {{these}}.")
-		p.Replace(r)
-	}
+	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, r)
 	return r.fill.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *promptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

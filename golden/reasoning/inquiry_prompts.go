@@ -217,7 +217,7 @@ func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justif
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

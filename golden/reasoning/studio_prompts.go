@@ -188,7 +188,7 @@ func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *studioRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

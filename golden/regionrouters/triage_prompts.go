@@ -11,26 +11,24 @@ import (
 
 // triageChoosePrompt describes how node choose asks its model.
 var triageChoosePrompt = ggpipeline.Node{
-	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
+	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Filled: true, Repair: 1,
+	System: "Who writes about {{title}}?\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- ask: a person has to agree.\n" +
+		"- sum: the title is clear.",
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("ask", "sum")},
 }
 
 // askChoose makes a turn of node choose: the model answers with a route.
 func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
-	if p := r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt, nil); p != nil {
-		p.System.String("Who writes about ").String(r.state.Title).String("?\n" +
-			"\n" +
-			"The answer names what comes next:\n" +
-			"- ask: a person has to agree.\n" +
-			"- sum: the title is clear.")
-		p.Replace(r)
-	}
+	r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"ask", "sum"}}
 	err = r.choose.Ask(ctx, nil, &pick)
 	return TriageChooseGoto(pick.Index + 1), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "title":

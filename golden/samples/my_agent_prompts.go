@@ -118,7 +118,7 @@ func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Syn
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *myAgentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -68,7 +68,7 @@ func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (o
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

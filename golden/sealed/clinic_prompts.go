@@ -11,23 +11,22 @@ import (
 
 // clinicAdvisePrompt describes how node advise asks its model.
 var clinicAdvisePrompt = ggpipeline.Node{
-	Name: "advise", Version: "610dfe5b9ef0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
-	System: "Advise.",
-	Tools:  []ggpipeline.Tool{{Name: "chart"}},
-	Specs:  []ggchat.ToolSpec{{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()}},
+	Name: "advise", Version: "610dfe5b9ef0", Filled: true, Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System:  "Advise.",
+	Message: "{{complaint}}: {{finding}}",
+	Tools:   []ggpipeline.Tool{{Name: "chart"}},
+	Specs:   []ggchat.ToolSpec{{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()}},
 }
 
 // askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.
 func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
-	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt, nil); p != nil {
+	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt, r); p != nil {
 		p.Continue(r.state.Talk)
-		p.Message.String(r.state.Complaint).String(": ").String(r.state.Finding)
-		p.Replace(r)
 	}
 	return r.advise.AskText(ctx, (*clinicCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "complaint":

@@ -10,19 +10,19 @@ import (
 )
 
 // sealedWritePrompt describes how node write asks its model.
-var sealedWritePrompt = ggpipeline.Node{Name: "write", Version: "fc4d0cdeb6df", Repair: 1, System: "Write a letter."}
+var sealedWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "fc4d0cdeb6df", Filled: true, Repair: 1,
+	System:  "Write a letter.",
+	Message: "{{name}}: {{advice}}",
+}
 
 // askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
-	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, nil); p != nil {
-		p.Message.String(r.state.Name).String(": ")
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
-		p.Replace(r)
-	}
+	r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *sealedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":

@@ -14,8 +14,12 @@ import (
 var deskResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "2b0b34dfeba9", Loop: true, Repair: 1,
 	System: "Research.",
-	Reads:  []string{"question"},
-	Tools:  []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
+	Blocks: []ggpipeline.Block{
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Reads: []string{"question"},
+	Tools: []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
@@ -24,13 +28,7 @@ var deskResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r); p != nil {
-		start := len(p.System)
-		p.System.String("\n" +
-			"\n").String("Open a page before you quote it.\n" +
-			"Quote at most two sentences.")
-		p.Block(&p.System, "web", 0, start)
-	}
+	r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r)
 	return r.research.AskText(ctx, (*deskCaller)(m))
 }
 
@@ -38,7 +36,14 @@ func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err err
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
 	System: "Answer.",
-	Reads:  []string{"question", "notes"},
+	Blocks: []ggpipeline.Block{
+		{Name: "tone", Priority: 0, Text: "Be kind."},
+		{Name: "customers", Priority: 0, Text: "Never name a customer's bank."},
+		{Name: "issues", Priority: 0, Text: "Name an issue by its number."},
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Reads: []string{"question", "notes"},
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "find_pages"},
@@ -55,25 +60,7 @@ var deskAnswerPrompt = ggpipeline.Node{
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r); p != nil {
-		start := len(p.System)
-		p.System.String("\n" +
-			"\n").String("Be kind.")
-		p.Block(&p.System, "tone", 0, start)
-		start = len(p.System)
-		p.System.String("\n" +
-			"\n").String("Never name a customer's bank.")
-		p.Block(&p.System, "customers", 0, start)
-		start = len(p.System)
-		p.System.String("\n" +
-			"\n").String("Name an issue by its number.")
-		p.Block(&p.System, "issues", 0, start)
-		start = len(p.System)
-		p.System.String("\n" +
-			"\n").String("Open a page before you quote it.\n" +
-			"Quote at most two sentences.")
-		p.Block(&p.System, "web", 0, start)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
@@ -96,7 +83,7 @@ func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error)
 	return r.write.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -15,7 +15,12 @@ import (
 var clerkAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "19e2d569d30c", Loop: true, Repair: 1,
 	System: "Answer.",
-	Reads:  []string{"question"},
+	Blocks: []ggpipeline.Block{
+		{Name: "polite", Priority: 0, Text: "Say please."},
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Reads: []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "bow"},
 		{Name: "find_pages"},
@@ -30,21 +35,11 @@ var clerkAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r); p != nil {
-		start := len(p.System)
-		p.System.String("\n" +
-			"\n").String("Say please.")
-		p.Block(&p.System, "polite", 0, start)
-		start = len(p.System)
-		p.System.String("\n" +
-			"\n").String("Open a page before you quote it.\n" +
-			"Quote at most two sentences.")
-		p.Block(&p.System, "web", 0, start)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r)
 	return r.ask.AskText(ctx, (*clerkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

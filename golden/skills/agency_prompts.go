@@ -340,7 +340,7 @@ func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Anal
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -69,7 +69,7 @@ func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error)
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *essayRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

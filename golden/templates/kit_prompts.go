@@ -34,7 +34,7 @@ func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
 	return r.mend.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *kitRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

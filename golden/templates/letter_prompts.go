@@ -38,7 +38,7 @@ func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err err
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *letterRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -366,7 +366,4 @@ var addedMutable = ggrun.Mutable{
 	Reads:   []string{"question"},
 	Writes:  []string{"answer"},
 	Tools:   []string{"look_up", "refund", "delete_order", "locate"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(AddedPlan), ggrun.NodeID(AddedSettle),
-	},
 }

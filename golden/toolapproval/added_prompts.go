@@ -13,7 +13,8 @@ import (
 
 // addedPlanPrompt describes how node plan asks its model.
 var addedPlanPrompt = ggpipeline.Node{
-	Name: "plan", Version: "071610e75b56", Repair: 1,
+	Name: "plan", Version: "071610e75b56", Filled: true, Repair: 1,
+	Message: "{{question}}",
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
@@ -33,28 +34,23 @@ var addedPlanPrompt = ggpipeline.Node{
 
 // askPlan makes a turn of node plan: the model answers.
 func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
-	if p := r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt, r)
 	err = r.plan.Ask(ctx, nil, nil)
 	return r.plan.Text(), r.plan.Changes(), err
 }
 
 // addedSettlePrompt describes how node settle asks its model.
 var addedSettlePrompt = ggpipeline.Node{
-	Name: "settle", Version: "5a753184f18f", Loop: true, Repair: 1,
-	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}},
-	Specs:  []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
-	Holder: &ggpipeline.CallHolder,
+	Name: "settle", Version: "5a753184f18f", Filled: true, Loop: true, Repair: 1,
+	Message: "{{answer}}",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
+	Holder:  &ggpipeline.CallHolder,
 }
 
 // askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.
 func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
-	if p := r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, nil); p != nil {
-		p.Message.String(r.state.Answer)
-		p.Replace(r)
-	}
+	r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, r)
 	return r.settle.AskText(ctx, (*addedCaller)(m))
 }
 
@@ -84,7 +80,7 @@ func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -12,22 +12,20 @@ import (
 
 // ticketsWorkPrompt describes how node work asks its model.
 var ticketsWorkPrompt = ggpipeline.Node{
-	Name: "work", Version: "35c6fdf79bbc", Loop: true, Repair: 1,
-	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}},
-	Specs:  []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
-	Holder: &ggpipeline.CallHolder,
+	Name: "work", Version: "35c6fdf79bbc", Filled: true, Loop: true, Repair: 1,
+	Message: "{{ticket}}",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
+	Holder:  &ggpipeline.CallHolder,
 }
 
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.
 func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
-	if p := r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, nil); p != nil {
-		p.Message.String(r.state.Ticket)
-		p.Replace(r)
-	}
+	r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, r)
 	return r.work.AskText(ctx, (*ticketsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "ticket":

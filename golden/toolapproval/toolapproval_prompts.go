@@ -13,8 +13,9 @@ import (
 
 // toolapprovalSupportPrompt describes how node support asks its model.
 var toolapprovalSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Repair: 1,
-	System: "Help the customer.",
+	Name: "support", Version: "e1ebc1c6904d", Filled: true, Loop: true, Await: time.Hour, Repair: 1,
+	System:  "Help the customer.",
+	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
 		{Name: "refund", Approve: true},
@@ -30,18 +31,16 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if p := r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, nil); p != nil {
-		p.Message.String(r.state.Question)
-		p.Replace(r)
-	}
+	r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, r)
 	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
 // toolapprovalClosePrompt describes how node close asks its model.
 var toolapprovalClosePrompt = ggpipeline.Node{
-	Name: "close", Version: "443b0e8b9a89", Loop: true, Repair: 1,
-	System: "Close the ticket.",
-	Tools:  []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
+	Name: "close", Version: "443b0e8b9a89", Filled: true, Loop: true, Repair: 1,
+	System:  "Close the ticket.",
+	Message: "{{answer}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
@@ -51,14 +50,11 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	if p := r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, nil); p != nil {
-		p.Message.String(r.state.Answer)
-		p.Replace(r)
-	}
+	r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, r)
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

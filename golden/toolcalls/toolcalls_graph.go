@@ -71,9 +71,7 @@ func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrun.No
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
 
-const (
-	ToolcallsConfirmGotoWeigh ToolcallsConfirmGoto = iota + 1
-)
+const ToolcallsConfirmGotoWeigh ToolcallsConfirmGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolcallsConfirmGoto) String() string { return ggrun.NameOf(c, "weigh") }
@@ -166,7 +164,7 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 			switch {
-			case /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:169:1*/ :
+			case /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:167:1*/ :
 				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
 			default:
 				next, transition = ToolcallsClock, toolcallsAskToClock

@@ -14,8 +14,9 @@ import (
 
 // toolcallsAskPrompt describes how node ask asks its model.
 var toolcallsAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "371d0ba0531d", Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Name: "ask", Version: "371d0ba0531d", Filled: true, Repair: 1,
+	Message: "Answer about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
@@ -24,10 +25,7 @@ var toolcallsAskPrompt = ggpipeline.Node{
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
-	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, nil); p != nil {
-		p.Message.String("Answer about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
 }
 
@@ -59,7 +57,7 @@ func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string,
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -12,18 +12,16 @@ import (
 
 // toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
-	Name: "research", Version: "55a3184af0c1", Loop: true, Repair: 1,
-	System: "Find out about it.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
-	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
+	Name: "research", Version: "55a3184af0c1", Filled: true, Loop: true, Repair: 1,
+	System:  "Find out about it.",
+	Message: "{{topic}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, nil); p != nil {
-		p.Message.String(r.state.Topic)
-		p.Replace(r)
-	}
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, r)
 	return r.research.AskText(ctx, (*toolConversationCaller)(m))
 }
 
@@ -42,7 +40,7 @@ func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

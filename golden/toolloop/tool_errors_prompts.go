@@ -56,7 +56,7 @@ func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out st
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "answer":

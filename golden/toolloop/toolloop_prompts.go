@@ -12,8 +12,9 @@ import (
 
 // toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
-	Name: "research", Version: "75d2e9073dea", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Name: "research", Version: "75d2e9073dea", Filled: true, Loop: true, Repair: 1,
+	Message: "Find out about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
@@ -22,10 +23,7 @@ var toolloopResearchPrompt = ggpipeline.Node{
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
-	if p := r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, nil); p != nil {
-		p.Message.String("Find out about ").String(r.state.Topic).String(".")
-		p.Replace(r)
-	}
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, r)
 	return r.research.AskText(ctx, (*toolloopCaller)(m))
 }
 
@@ -54,7 +52,7 @@ func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -298,7 +298,4 @@ var outerMutable = ggrun.Mutable{
 	Kinds:  []string{"prompt"},
 	Writes: []string{"note"},
 	Tools:  []string{"check"},
-	ByName: []ggrun.NodeID{
-		ggrun.NodeID(OuterChild), ggrun.NodeID(OuterEach), ggrun.NodeID(OuterGrow),
-	},
 }

@@ -45,7 +45,7 @@ func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, 
 	return out, err
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

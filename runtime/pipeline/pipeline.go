@@ -4,15 +4,12 @@
 //
 // A Node describes a node of the spec. A Transcript is the transcript of one node in a run, a
 // Conversation that of all nodes of a run. In one turn, generated code enters the
-// transcript, writes the prompt if the turn is not one of a tool loop, and asks:
+// transcript, which writes the prompt if the turn is not one of a tool loop, and asks:
 //
-//	if p := r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt, r); p != nil {
-//		p.System.String("Write about ").String(r.state.Topic).String(".")
-//		p.Replace(r)
-//	}
+//	r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt, r)
 //	err = r.draft.Ask(ctx, (*reviewCaller)(m), &out)
 //
-// A prompt of which no more than what the node reads depends on the run is written by Enter. The system prompt and the table of tools are made when the transcript is entered, and not
+// The system prompt and the table of tools are made when the transcript is entered, and not
 // again for the turns of its tool loop.
 package pipeline
 
@@ -28,12 +25,14 @@ import (
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
-	System   string       // the beginning of the system prompt: what does not depend on a run
+	System   string       // the system prompt, but for its blocks and its end
 	After    string       // the end of it
 	Lead     int          // how many bytes of the system prompt are before the instructions
 	Tail     int          // and behind them, before the blocks
 	Version  string       // a hash of what the author wrote
-	Message  string       // the beginning of the user's message: what does not depend on a run
+	Message  string       // the user's message, but for its blocks
+	Blocks   []Block      // of the system prompt and the message
+	Filled   bool         // these texts have placeholders, which name fields of the state
 	Reads    []string     // the fields of the state that it is shown
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
@@ -72,6 +71,14 @@ type Node struct {
 
 	Budget  int  // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before
+}
+
+// A Block is a part of the system prompt or of the message that is left out where the prompt is too long.
+type Block struct {
+	Name     string
+	Priority int
+	Message  bool   // it is a part of the message
+	Text     string // an empty line comes before it
 }
 
 // A Tool is a tool that the spec declares.

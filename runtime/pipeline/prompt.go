@@ -51,12 +51,6 @@ type block struct {
 	text     string
 }
 
-// Block marks the text since start as a part of the system prompt or of the message that may be
-// left out if the prompt is too long.
-func (p *Prompt) Block(of *Text, name string, priority, start int) {
-	p.blocks = append(p.blocks, block{name, priority, of, start, string((*of)[start:])})
-}
-
 // Show shows a text that the node reads.
 func (p *Prompt) Show(name, text string) {
 	p.Reads = append(p.Reads, Read{Name: name, Text: text})

@@ -43,17 +43,16 @@ func TestBlocksFitPrompt(t *testing.T) {
 					told++
 				}
 			}))
-			n := &pipeline.Node{Name: "a", System: "Do it.", After: c.after, Budget: c.budget}
+			n := &pipeline.Node{
+				Name: "a", System: "Do it.", After: c.after, Budget: c.budget,
+				Blocks: []pipeline.Block{
+					{Name: "first", Priority: 2, Text: "first"},
+					{Name: "second", Priority: 1, Text: "second"},
+					{Name: "third", Priority: 2, Text: "third"},
+				},
+			}
 			var d pipeline.Transcript
 			p := d.Enter(&s.Run, &s.conversation, s.model, n, nil)
-			for _, b := range []struct {
-				text     string
-				priority int
-			}{{"first", 2}, {"second", 1}, {"third", 2}} {
-				start := len(p.System)
-				p.System.String("\n\n" + b.text)
-				p.Block(&p.System, b.text, b.priority, start)
-			}
 			if c.change != nil {
 				c.change(p)
 			}

@@ -9,23 +9,49 @@ import (
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
-// place shows fields of the state.
-func (p *Prompt) place(names []string, fields Placer) {
-	for _, name := range names {
+// write writes the prompt of a node, with the texts that options of the run have in place of its own.
+func (p *Prompt) write(node *Node, fields Placer) {
+	p.fill(&p.System, node.System, node.Filled, fields)
+	p.fill(&p.Message, node.Message, node.Filled, fields)
+	for i := range node.Blocks {
+		b := &node.Blocks[i]
+		of := &p.System
+		if b.Message {
+			of = &p.Message
+		}
+		start := len(*of)
+		of.String("\n\n")
+		p.fill(of, b.Text, node.Filled, fields)
+		p.blocks = append(p.blocks, block{b.Name, b.Priority, of, start, string((*of)[start:])})
+	}
+	for _, name := range node.Reads {
 		fields.Place(Place{p, name}, name)
+	}
+	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
+		p.lead, p.tail = node.Lead, node.Tail
+		p.replaced(fields)
 	}
 }
 
-// replacing prepares the replacement of texts that the options of the run request. Texts of a node without
-// placeholders are replaced at once.
-func (p *Prompt) replacing(node *Node, fields Placer) {
-	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts == nil {
+// fill writes a text of the spec, which may have placeholders.
+func (p *Prompt) fill(into *Text, text string, filled bool, fields Placer) {
+	if !filled {
+		into.String(text)
 		return
 	}
-	p.lead, p.tail = node.Lead, node.Tail
-	if info := p.parts.Info; len(info.Instructions.Fields)+len(info.Message.Fields)+len(info.Rest.Fields) == 0 {
-		p.Replace(fields)
+	message := p.Message
+	p.Message = *into
+	for text != "" {
+		plain, field, rest := prompttext.Next(text)
+		p.Message.String(plain)
+		if field != "" {
+			fields.Place(Place{prompt: p}, field)
+		}
+		text = rest
 	}
+	written := p.Message
+	p.Message = message
+	*into = written
 }
 
 // A Placer is a run whose fields of the state a prompt may have where the spec does not put them.
@@ -73,12 +99,8 @@ func (p Place) JSON(v codec.Marshaler) {
 	}
 }
 
-// Replace replaces the texts of a prompt that is written, where options of the run replace texts of the node. fields
-// writes fields of the state where the new texts have them.
-func (p *Prompt) Replace(fields Placer) {
-	if p.parts == nil {
-		return
-	}
+// replaced replaces texts of a prompt that is written. fields writes fields of the state where the new texts have them.
+func (p *Prompt) replaced(fields Placer) {
 	if p.parts.Instructions != nil {
 		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, fields)
 	}

@@ -60,7 +60,7 @@ type Transcript struct {
 type span struct{ from, to int }
 
 // Enter begins a turn. It returns the prompt where it has to be written, and nil in a tool loop and
-// for a retry of a turn whose prompt was sent. fields writes what the node reads; it may be nil where it reads nothing.
+// for a retry of a turn whose prompt was sent. fields writes the fields of the state; it may be nil where the node reads none.
 func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) *Prompt {
 	if d.held != nil {
 		return nil // the turn goes on
@@ -100,12 +100,10 @@ func (d *Transcript) begin(fields Placer) {
 	d.fresh, d.goesOn, d.called = true, false, nil
 	d.session = session{run: run, conversation: d.conversation, node: node}
 	d.prompt = Prompt{
-		System: append(d.prompt.System[:0], node.System...), Message: append(d.prompt.Message[:0], node.Message...),
-		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
+		System: d.prompt.System[:0], Message: d.prompt.Message[:0], User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
 	}
-	d.prompt.place(node.Reads, fields)
-	d.prompt.replacing(node, fields)
+	d.prompt.write(node, fields)
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.

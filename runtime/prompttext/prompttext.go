@@ -42,6 +42,27 @@ func Cut(text string) (pieces []string, ok bool) {
 	}
 }
 
+// Placeholder returns the placeholder of a field.
+func Placeholder(field string) string { return opening + field + closing }
+
+// Escape returns a text in which nothing is a placeholder.
+func Escape(text string) string { return strings.ReplaceAll(text, opening, opening+opening) }
+
+// Next cuts a text whose placeholders are closed behind its first one: the text before it, its name and the rest. There
+// may be no name before the rest.
+func Next(text string) (plain, field, rest string) {
+	at := strings.Index(text, opening)
+	if at < 0 {
+		return text, "", ""
+	}
+	after := text[at+len(opening):]
+	if rest, doubled := strings.CutPrefix(after, opening); doubled {
+		return text[:at+len(opening)], "", rest
+	}
+	field, rest, _ = strings.Cut(after, closing)
+	return text[:at], field, rest
+}
+
 // Hash returns the hash of a text in hexadecimal digits: FNV-1a of 64 bits. Equal texts have equal
 // hashes, on every system and in every release.
 func Hash(text string) string {

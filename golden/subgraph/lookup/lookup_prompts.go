@@ -12,23 +12,19 @@ import (
 
 // lookupAnswerPrompt describes how node answer asks its model.
 var lookupAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b3de2361d204", Loop: true, Repair: 1,
-	Tools: []ggpipeline.Tool{{Name: "rate"}},
-	Specs: []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
+	Name: "answer", Version: "b3de2361d204", Filled: true, Loop: true, Repair: 1,
+	Message: "Answer {{question}} from {{hits}}.",
+	Tools:   []ggpipeline.Tool{{Name: "rate"}},
+	Specs:   []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, nil); p != nil {
-		p.Message.String("Answer ").String(r.state.Question).String(" from ")
-		p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
-		p.Message.String(".")
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -22,7 +22,6 @@ type Mutable struct {
 	Writes    []string // state fields that it may write
 	Tools     []string // that it may call
 	Outputs   []string // that hold nothing before a node writes them
-	ByName    []NodeID // all nodes, in the order of their names
 	Asserts   []Assertion
 }
 

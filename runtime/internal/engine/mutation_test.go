@@ -27,7 +27,7 @@ func changeable(asserts ...Assertion) *Graph {
 		},
 		Mutable: &Mutable{
 			Allow: []mutation.Action{mutation.ActionAddNode, mutation.ActionAddEdge, mutation.ActionSkipTo, mutation.ActionRetryWith, mutation.ActionRemoveEdge, mutation.ActionRemoveNode}, Max: 3,
-			Templates: []NodeID{5}, ByName: []NodeID{1, 2, 3, 4, 6, 5}, Asserts: asserts,
+			Templates: []NodeID{5}, Asserts: asserts,
 		},
 	}
 	return g
@@ -113,7 +113,7 @@ func TestEdgeToPathStart(t *testing.T) {
 				{From: c, To: u, Rule: graphrt.RuleNext, Text: "next"},
 			},
 			Mutable: &Mutable{
-				Allow: []mutation.Action{mutation.ActionAddEdge, mutation.ActionSkipTo}, Max: 3, ByName: []NodeID{a, b, c, u, v},
+				Allow: []mutation.Action{mutation.ActionAddEdge, mutation.ActionSkipTo}, Max: 3,
 				Asserts: []Assertion{{Form: NoPathWithout, A: a, B: b, C: c, Text: "what is asserted"}},
 			},
 		}

@@ -12,18 +12,11 @@ import (
 
 // find returns the node of a name, which may be dynamic, and whether there is one.
 func (r *Run) find(name string) (NodeID, bool) {
-	g := r.graph
 	if name == "end" || name == "__end__" || name == "END" {
 		return End, true
 	}
-	i, found := slices.BinarySearchFunc(g.Mutable.ByName, name, func(n NodeID, name string) int {
-		return strings.Compare(g.Nodes[n].Name, name)
-	})
-	if found {
-		return g.Mutable.ByName[i], true
-	}
-	i = slices.IndexFunc(g.dynamicNodes, func(n NodeInfo) bool { return n.Name == name })
-	return NodeID(len(g.Nodes) + i), i >= 0
+	n := r.graph.named(name, End)
+	return n, n != End
 }
 
 // target returns the node of that name if edges may lead to it.

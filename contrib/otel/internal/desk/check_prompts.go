@@ -21,7 +21,7 @@ func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err erro
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *checkRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "text":

@@ -11,25 +11,23 @@ import (
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "abe84beec477", Loop: true, Repair: 1,
+	Name: "answer", Version: "abe84beec477", Filled: true, Loop: true, Repair: 1,
 	System: "Answer the question from what was found.",
-	Tools:  []ggpipeline.Tool{{Name: "look"}},
-	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
+	Message: "{{question}}\n" +
+		"\n" +
+		"1. {{first}}\n" +
+		"2. {{second}}",
+	Tools: []ggpipeline.Tool{{Name: "look"}},
+	Specs: []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, nil); p != nil {
-		p.Message.String(r.state.Question).String("\n" +
-			"\n" +
-			"1. ").String(r.state.First).String("\n" +
-			"2. ").String(r.state.Second)
-		p.Replace(r)
-	}
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt: one that is shown, or that a text names which is not of the spec.
+// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
