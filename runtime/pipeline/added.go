@@ -46,11 +46,5 @@ func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, m
 		return
 	}
 	pieces, _ := engine.Placeholders(added.Instructions)
-	for i, piece := range pieces {
-		if i%2 == 0 {
-			prompt.Message.String(piece)
-		} else {
-			fields.Place(Place{prompt: prompt}, piece)
-		}
-	}
+	prompt.Message = append(prompt.Message, prompt.filled(pieces, fields)...)
 }

@@ -25,14 +25,13 @@ import (
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
-	System   string       // the system prompt, but for its blocks and its end
+	System   string       // the system prompt, but for its blocks and its end; placeholders in it and in what follows name fields of the state
 	After    string       // the end of it
 	Lead     int          // how many bytes of the system prompt are before the instructions
 	Tail     int          // and behind them, before the blocks
 	Version  string       // a hash of what the author wrote
 	Message  string       // the user's message, but for its blocks
 	Blocks   []Block      // of the system prompt and the message
-	Filled   bool         // these texts have placeholders, which name fields of the state
 	Reads    []string     // the fields of the state that it is shown
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec

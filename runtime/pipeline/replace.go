@@ -11,8 +11,8 @@ import (
 
 // write writes the prompt of a node, with the texts that options of the run have in place of its own.
 func (p *Prompt) write(node *Node, fields Placer) {
-	p.fill(&p.System, node.System, node.Filled, fields)
-	p.fill(&p.Message, node.Message, node.Filled, fields)
+	p.fill(&p.System, node.System, fields)
+	p.fill(&p.Message, node.Message, fields)
 	for i := range node.Blocks {
 		b := &node.Blocks[i]
 		of := &p.System
@@ -21,11 +21,11 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		}
 		start := len(*of)
 		of.String("\n\n")
-		p.fill(of, b.Text, node.Filled, fields)
-		p.blocks = append(p.blocks, block{b.Name, b.Priority, of, start, string((*of)[start:])})
+		p.fill(of, b.Text, fields)
+		p.blocks = append(p.blocks, block{b, of, start, string((*of)[start:])})
 	}
 	for _, name := range node.Reads {
-		fields.Place(Place{p, name}, name)
+		fields.Place(Place{prompt: p, name: name}, name)
 	}
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
 		p.lead, p.tail = node.Lead, node.Tail
@@ -33,25 +33,16 @@ func (p *Prompt) write(node *Node, fields Placer) {
 	}
 }
 
-// fill writes a text of the spec, which may have placeholders.
-func (p *Prompt) fill(into *Text, text string, filled bool, fields Placer) {
-	if !filled {
-		into.String(text)
-		return
-	}
-	message := p.Message
-	p.Message = *into
+// fill writes a text of the spec.
+func (p *Prompt) fill(into *Text, text string, fields Placer) {
 	for text != "" {
 		plain, field, rest := prompttext.Next(text)
-		p.Message.String(plain)
+		into.String(plain)
 		if field != "" {
-			fields.Place(Place{prompt: p}, field)
+			fields.Place(Place{prompt: p, into: into}, field)
 		}
 		text = rest
 	}
-	written := p.Message
-	p.Message = message
-	*into = written
 }
 
 // A Placer is a run whose fields of the state a prompt may have where the spec does not put them.
@@ -60,16 +51,17 @@ type Placer interface {
 	Place(to Place, name string)
 }
 
-// A Place is where a prompt has a field of the state: in its message as it is, or shown under its name.
+// A Place is where a prompt has a field of the state: in a text as it is, or shown under its name.
 type Place struct {
 	prompt *Prompt
-	name   string // empty in the message
+	into   *Text // nil where the field is shown
+	name   string
 }
 
 // String writes a text.
 func (p Place) String(s string) {
-	if p.name == "" {
-		p.prompt.Message.String(s)
+	if p.into != nil {
+		p.into.String(s)
 	} else {
 		p.prompt.Show(p.name, s)
 	}
@@ -81,10 +73,10 @@ func (p Place) Int(n int) { p.JSON(codec.Of(n, codec.WriteInt)) }
 // Bool writes true or false.
 func (p Place) Bool(b bool) { p.JSON(codec.Of(b, codec.WriteBool)) }
 
-// Float writes a number: in the message with an exponent where that is shorter.
+// Float writes a number: in a text with an exponent where that is shorter.
 func (p Place) Float(f float64) {
-	if p.name == "" {
-		p.prompt.Message.Float(f)
+	if p.into != nil {
+		p.into.Float(f)
 	} else {
 		p.JSON(codec.Of(f, codec.WriteFloat))
 	}
@@ -92,8 +84,8 @@ func (p Place) Float(f float64) {
 
 // JSON writes a value as JSON.
 func (p Place) JSON(v codec.Marshaler) {
-	if p.name == "" {
-		p.prompt.JSON(&p.prompt.Message, v)
+	if p.into != nil {
+		p.prompt.JSON(p.into, v)
 	} else {
 		p.prompt.ShowJSON(p.name, v)
 	}
@@ -131,17 +123,15 @@ func (p *Prompt) replace(text *Text, lead, tail int, pieces []string, fields Pla
 
 // filled returns a text with the values of its placeholders.
 func (p *Prompt) filled(pieces []string, fields Placer) Text {
-	message := p.Message
-	defer func() { p.Message = message }()
-	p.Message = nil
+	var text Text
 	for i, piece := range pieces {
 		if i%2 == 0 {
-			p.Message.String(piece)
+			text.String(piece)
 		} else {
-			fields.Place(Place{prompt: p}, piece)
+			fields.Place(Place{prompt: p, into: &text}, piece)
 		}
 	}
-	return p.Message
+	return text
 }
 
 // showRest shows what the node reads and no placeholder names any more, and no longer shows what
@@ -169,7 +159,7 @@ func (p *Prompt) showRest(fields Placer) {
 		for _, name := range part.Fields {
 			if !slices.Contains(placed, name) {
 				placed = append(placed, name)
-				fields.Place(Place{p, name}, name)
+				fields.Place(Place{prompt: p, name: name}, name)
 			}
 		}
 	}
