@@ -39,7 +39,7 @@ var programs = []struct {
 	{"greet", 1_920_000, 3_045_000, append([]string{"context.WithDeadlineCause"}, others...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_260_000, 3_675_000, append(waiting, others...), `answer answer, 1 tool call
+	{"agent", 2_260_000, 3_685_000, append(waiting, others...), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }

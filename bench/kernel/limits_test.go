@@ -32,13 +32,13 @@ var limits = []struct {
 	allocations, bytes int
 }{
 	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 6, 1408},
+	{"ten nodes observed", tenNodes(observer), 6, 1376},
 	{"300 steps", steps(300), 5, 5704},
 	{"30,000 steps", steps(30_000), 5, 5704},
-	{"300 steps observed", steps(300, observer), 9, 6688},
-	{"1,000 steps observed", steps(1_000, observer), 9, 6688},
-	{"300 steps reported", steps(300, report), 13, 16160},
-	{"30,000 steps reported", steps(30_000, report), 15, 483120},
+	{"300 steps observed", steps(300, observer), 9, 6656},
+	{"1,000 steps observed", steps(1_000, observer), 9, 6656},
+	{"300 steps reported", steps(300, report), 11, 16128},
+	{"30,000 steps reported", steps(30_000, report), 13, 483072},
 	{"eight branches", eightBranches, 10, 5000},
 	{"ten rounds of tools", tenRounds, 30, 6488},
 }

@@ -5,9 +5,7 @@ package mutation
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -121,7 +119,7 @@ func chain(nodes int) *machine.Graph {
 		Nodes: make([]machine.NodeInfo, nodes+1), Transitions: make([]machine.TransitionInfo, nodes),
 		Mutable: &machine.Mutable{
 			Allow: []mutation.Action{mutation.ActionSkipTo, mutation.ActionAddEdge, mutation.ActionAddNode}, Max: 10,
-			ByName: make([]machine.NodeID, nodes), Templates: []machine.NodeID{machine.NodeID(nodes)},
+			Templates: []machine.NodeID{machine.NodeID(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
@@ -129,14 +127,12 @@ func chain(nodes int) *machine.Graph {
 	for n := 1; n <= nodes; n++ {
 		name := strconv.Itoa(n)
 		g.Nodes[n] = machine.NodeInfo{Name: "n0000"[:5-len(name)] + name}
-		g.Mutable.ByName[n-1] = machine.NodeID(n)
 		if n < nodes {
 			g.Nodes[n].Only = machine.TransitionID(n)
 			g.Transitions[n] = machine.TransitionInfo{From: machine.NodeID(n), To: machine.NodeID(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
 	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
-	slices.SortFunc(g.Mutable.ByName, func(a, b machine.NodeID) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
 	return g
 }
 

@@ -7,14 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// placer is what writes the fields of the state that a prompt has: the run of that name.
-func placer(p *plan.Prompt, run string) *jen.Statement {
-	if len(p.Shown) == 0 && !p.Texts.Filled() {
-		return jen.Nil()
-	}
-	return jen.Id(run)
-}
-
 // place prints how a field of the state reaches a prompt whose text the spec does not have.
 func (e *emitter) place() {
 	if len(e.m.Placeable) == 0 {

@@ -236,6 +236,14 @@ func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
 	}
 }
 
+// placer is what writes the fields of the state that a prompt has: the run of that name.
+func placer(p *plan.Prompt, run string) *jen.Statement {
+	if len(p.Shown) == 0 && !p.Texts.Filled() {
+		return jen.Nil()
+	}
+	return jen.Id(run)
+}
+
 // ask prints the method that makes a turn of a node.
 func (e *emitter) ask(n *plan.Node) {
 	p := n.Prompt

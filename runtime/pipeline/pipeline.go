@@ -21,11 +21,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-// A Node describes a node with a model. It never changes.
+// A Node describes a node with a model. It never changes. Placeholders in System, in Message and in the texts of Blocks
+// name fields of the state; a doubled opening is the text of one.
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
-	System   string       // the system prompt, but for its blocks and its end; placeholders in it and in what follows name fields of the state
+	System   string       // the system prompt, but for its blocks and its end
 	After    string       // the end of it
 	Lead     int          // how many bytes of the system prompt are before the instructions
 	Tail     int          // and behind them, before the blocks

@@ -35,13 +35,13 @@ func (p *Prompt) write(node *Node, fields Placer) {
 
 // fill writes a text of the spec.
 func (p *Prompt) fill(into *Text, text string, fields Placer) {
-	for text != "" {
-		plain, field, rest := prompttext.Next(text)
-		into.String(plain)
-		if field != "" {
-			fields.Place(Place{prompt: p, into: into}, field)
+	for name := ""; text != ""; {
+		before := ""
+		before, name, text = prompttext.Next(text)
+		into.String(before)
+		if name != "" {
+			fields.Place(Place{prompt: p, into: into}, name)
 		}
-		text = rest
 	}
 }
 
@@ -54,7 +54,7 @@ type Placer interface {
 // A Place is where a prompt has a field of the state: in a text as it is, or shown under its name.
 type Place struct {
 	prompt *Prompt
-	into   *Text // nil where the field is shown
+	into   *Text // nil: it is shown
 	name   string
 }
 

@@ -48,19 +48,18 @@ func Placeholder(field string) string { return opening + field + closing }
 // Escape returns a text in which nothing is a placeholder.
 func Escape(text string) string { return strings.ReplaceAll(text, opening, opening+opening) }
 
-// Next cuts a text whose placeholders are closed behind its first one: the text before it, its name and the rest. There
-// may be no name before the rest.
-func Next(text string) (plain, field, rest string) {
-	at := strings.Index(text, opening)
-	if at < 0 {
-		return text, "", ""
+// Next returns what is before the first placeholder of a text, whose placeholders are closed, the name in it, and what
+// is behind it. A doubled opening ends what is before it, as the text of one, and there is no name.
+func Next(text string) (before, name, behind string) {
+	before, behind, found := strings.Cut(text, opening)
+	if !found {
+		return before, "", ""
 	}
-	after := text[at+len(opening):]
-	if rest, doubled := strings.CutPrefix(after, opening); doubled {
-		return text[:at+len(opening)], "", rest
+	if after, doubled := strings.CutPrefix(behind, opening); doubled {
+		return text[:len(before)+len(opening)], "", after
 	}
-	field, rest, _ = strings.Cut(after, closing)
-	return text[:at], field, rest
+	name, behind, _ = strings.Cut(behind, closing)
+	return before, name, behind
 }
 
 // Hash returns the hash of a text in hexadecimal digits: FNV-1a of 64 bits. Equal texts have equal

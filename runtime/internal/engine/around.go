@@ -223,7 +223,7 @@ func (r *Run) hookFailed(h wrapper) {
 	if of == nil {
 		of = r
 	}
-	r.outside(func() { of.withExtra().hookFailures++ })
+	r.outside(func() { of.withIncidents().hookFailures++ })
 }
 
 // step executes the step, and returns its failure, or the Interrupted that pauses the run.

@@ -46,7 +46,14 @@ func (s *settings) keeps() bool {
 // opensBook begins the details of the run, if they are requested.
 func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
-		b := besides[book](r)
+		both := besides[struct {
+			book book
+			path [4 * len(r.start)]TransitionID // in place of the first array: a report has the path
+		}](r)
+		b := &both.book
+		if r.n == 0 {
+			r.path = both.path[:]
+		}
 		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.n-1
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
@@ -205,12 +212,21 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 	if b == nil {
 		return nil
 	}
-	d := detail.Run{ModelTime: b.ModelTime, ToolTime: b.ToolTime, CallsDropped: b.CallsDropped}
+	both := new(struct {
+		run   detail.Run
+		nodes [4]detail.Node // the array of Nodes of a small graph
+	})
+	d := &both.run
+	d.ModelTime, d.ToolTime, d.CallsDropped = b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
 		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
 	}
 	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
-	d.Nodes = make([]detail.Node, len(rep.Nodes))
+	if d.Nodes = both.nodes[:]; len(rep.Nodes) <= len(d.Nodes) {
+		d.Nodes = slices.Clip(d.Nodes[:len(rep.Nodes)])
+	} else {
+		d.Nodes = make([]detail.Node, len(rep.Nodes))
+	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		if i+1 < len(b.Nodes) {
@@ -238,7 +254,7 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 	if x.err == nil {
 		d.Output = x.output
 	}
-	return &d
+	return d
 }
 
 // pauses stops the clocks of the run.

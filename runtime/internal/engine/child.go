@@ -205,7 +205,6 @@ func (r *Run) add(b *Run) {
 // joinExtra adds what a child run has used and reported.
 func (r *Run) joinExtra(b *extra) {
 	x := r.withExtra()
-	x.hookFailures += b.hookFailures
 	if len(b.timings) > 0 {
 		x.timings = grown(x.timings, len(b.timings)-1)
 	}
@@ -230,6 +229,7 @@ func (r *Run) joinIncidents(b *incidents) {
 	i.cacheHits += b.cacheHits
 	i.skips += b.skips
 	i.rejected += b.rejected
+	i.hookFailures += b.hookFailures
 	i.refusals = append(i.refusals, b.refusals...)
 	for n := range b.nested {
 		r.keepNested(b.nested[n])

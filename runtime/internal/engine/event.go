@@ -84,7 +84,7 @@ func (r *Run) observe(next int, e *graphrt.Event) (after int) {
 	after = next
 	defer func() {
 		if recover() != nil {
-			r.withExtra().hookFailures++
+			r.withIncidents().hookFailures++
 			after++
 		}
 	}()
@@ -270,7 +270,7 @@ func (r *Run) verdict(e *graphrt.Event, before bool) *graphrt.HookError {
 		switch {
 		case err == nil:
 		case !h.Governing:
-			r.withExtra().hookFailures++
+			r.withIncidents().hookFailures++
 		case verdict == nil:
 			at := graphrt.Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
 			verdict = &graphrt.HookError{Where: at, Hook: h.Name, Err: err}

@@ -29,13 +29,12 @@ type extra struct {
 	pending    int    // index+1 of the failure that waits for a success
 	stuck      int    // index+1 of a failure that can no longer be cleared
 	settled    int    // how many failures are cleared, or can no longer be
-	detours    int    // nodes passed over, in a row, because their visits were used up
+	detours    int32  // nodes passed over, in a row, because their visits were used up
 	prevFailed bool   // the node before this one failed
 	passedOver NodeID // the node that was not run, where that was the last failure
 
 	// Of the path:
-	gap    int                     // it has none of the transitions before this number, whatever its length
-	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
+	gap int // it has none of the transitions before this number, whatever its length
 
 	// Of the end:
 	err    error
@@ -48,16 +47,13 @@ type extra struct {
 	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
-	book         *book // nil: no details are requested
-	hookFailures int
-	timings      []time.Duration // by node
+	book    *book           // nil: no details are requested
+	timings []time.Duration // by node
 
 	// Of pauses:
-	waiting  *waiting // what the run waits for
-	pause    *pause   // of the outermost run: what its InterruptedErrors have in common
-	withheld error    // why it is no yes
-	record   *Record  // of the last answer; nil: there was none
-	rest     *rest    // nil: there was no pause
+	waiting *waiting // what the run waits for
+	pause   *pause   // of the outermost run: what its InterruptedErrors have in common
+	rest    *rest    // nil: there was no pause
 
 	active *activity  // see withActivity
 	rare   *incidents // see withIncidents
@@ -83,11 +79,18 @@ type activity struct {
 // Incidents are what a run needs whose nodes retry, refuse, skip, run other machines or change its graph.
 type incidents struct {
 	// For the report:
-	retries, cacheHits, skips, rejected int
-	refusals                            []graphrt.Refusal
-	refused                             *graphrt.GuardsError // the verdict that the last of them has
-	nested                              []graphrt.NestedReport
-	nestedDropped                       int
+	retries, cacheHits, skips, rejected, hookFailures int
+	refusals                                          []graphrt.Refusal
+	refused                                           *graphrt.GuardsError // the verdict that the last of them has
+	nested                                            []graphrt.NestedReport
+	nestedDropped                                     int
+
+	// Of the path:
+	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
+
+	// Of the last answer:
+	withheld error   // why it is no yes
+	record   *Record // nil: there was none
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs

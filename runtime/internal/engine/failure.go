@@ -114,7 +114,7 @@ func (r *Run) failed(err error) bool {
 	case r.overBudget(err):
 		return false
 	}
-	return x.detours < len(r.graph.Nodes)+len(r.graph.dynamicNodes) // of which one is end
+	return int(x.detours) < len(r.graph.Nodes)+len(r.graph.dynamicNodes) // of which one is end
 }
 
 // abort ends the run with the failure of the current node.

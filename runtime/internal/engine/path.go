@@ -86,11 +86,11 @@ func (r *Run) miss(w *TransitionInfo) {
 	if w.Max == 0 && !w.Shared {
 		return
 	}
-	x := r.withExtra()
-	if x.missed == nil {
-		x.missed = map[TransitionID]uint32{}
+	rare := r.withIncidents()
+	if rare.missed == nil {
+		rare.missed = map[TransitionID]uint32{}
 	}
-	x.missed[w.Pair]++
+	rare.missed[w.Pair]++
 }
 
 // nodes returns the nodes of the path, one for each step.

@@ -103,8 +103,7 @@ func (r *Run) Cleared() bool {
 	if t := r.settings.thread; t != nil && !r.extra().cleared {
 		if d := t.Decided(r.requestID("")); d != nil {
 			r.attentive()
-			x := r.withExtra()
-			x.cleared, x.withheld = true, d.why()
+			r.withExtra().cleared, r.withIncidents().withheld = true, d.why()
 			return true
 		}
 	}
@@ -112,7 +111,7 @@ func (r *Run) Cleared() bool {
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
-func (r *Run) Answer() error { return r.extra().withheld }
+func (r *Run) Answer() error { return r.incidents().withheld }
 
 // Withheld records that the run takes the spec's transition for a denied or late answer.
 func (r *Run) Withheld() {
@@ -202,7 +201,7 @@ func decided(d answer.Decision) (commit func(q *request), invalid error) {
 	}
 	return func(q *request) {
 		if d != answer.Approve {
-			q.run.more.withheld = &graphrt.DeniedError{}
+			q.run.withIncidents().withheld = &graphrt.DeniedError{}
 		}
 	}, nil
 }
@@ -326,7 +325,7 @@ func (q *request) isOpen() bool {
 func (q *request) answer(commit func(*request), late error) {
 	x := q.run.more
 	if q.held == nil {
-		x.answered, x.withheld = true, late
+		x.answered, q.run.withIncidents().withheld = true, late
 	} else {
 		q.held.Late = late
 		w := x.waiting
@@ -344,15 +343,15 @@ func (q *request) recorded(opts []graphrt.Option) {
 	for _, o := range opts {
 		o(&given)
 	}
-	x := q.run.more
-	x.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	rare := q.run.withIncidents()
+	rare.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
-	case IsLate(x.withheld):
-		x.record.Decision = "late"
-	case x.withheld != nil:
-		x.record.Decision = answer.Deny.String()
+	case IsLate(rare.withheld):
+		rare.record.Decision = "late"
+	case rare.withheld != nil:
+		rare.record.Decision = answer.Deny.String()
 	case q.reply != nil:
-		x.record.Decision = string(graphrt.RequestReply)
+		rare.record.Decision = string(graphrt.RequestReply)
 	}
 }
 

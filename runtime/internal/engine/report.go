@@ -9,7 +9,7 @@ import (
 // Report describes the run so far.
 func (r *Run) Report() *graphrt.Report {
 	rep := new(graphrt.Report)
-	r.report(rep, r.extra().hookFailures)
+	r.report(rep, r.incidents().hookFailures)
 	return rep
 }
 
@@ -35,7 +35,7 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 
 // final returns a report of the run that has ended, with the failures of observers at its end.
 func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
-	if failed := r.extra().hookFailures; failed != rep.HookFailures {
+	if failed := r.incidents().hookFailures; failed != rep.HookFailures {
 		next := *rep // observers have the other one
 		next.HookFailures = failed
 		return &next

@@ -209,7 +209,7 @@ func (r *Run) usedUp(w *TransitionInfo) bool { return w.Max > 0 && r.followed(w)
 
 // followed returns how often the run has followed the transitions between the nodes of a bounded one.
 func (r *Run) followed(w *TransitionInfo) uint32 {
-	count := r.extra().missed[w.Pair]
+	count := r.incidents().missed[w.Pair]
 	if !w.Shared {
 		return count + r.edges[w.Pair]
 	}
@@ -291,7 +291,7 @@ func (r *Run) Finish(output any) error {
 	case dst != nil && rep != nil:
 		*dst = *r.final(rep)
 	case dst != nil:
-		r.report(dst, r.extra().hookFailures)
+		r.report(dst, r.incidents().hookFailures)
 	}
 	if r.settings.nesting != nil && r.reason != graphrt.Paused {
 		r.settings.nesting.reported(r.final(rep))

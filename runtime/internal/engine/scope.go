@@ -67,7 +67,7 @@ func (r *Run) closes(rep *graphrt.Report, err error) {
 	if r.reason == graphrt.Paused {
 		end = new(ending) // of this call
 	}
-	end.run, end.hookFailures = r, r.extra().hookFailures
+	end.run, end.hookFailures = r, r.incidents().hookFailures
 	if rep != nil {
 		end.report.Store(rep)
 	}

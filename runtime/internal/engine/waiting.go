@@ -53,7 +53,7 @@ type Record struct {
 
 // Record returns what a person answered at the current node.
 func (r *Run) Record() Record {
-	if record := r.extra().record; record != nil {
+	if record := r.incidents().record; record != nil {
 		return *record
 	}
 	return Record{}
