@@ -14,7 +14,7 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "6e532cdafac9", Filled: true, Loop: true, Repair: 1,
+	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
 	System:  "Say where it is.",
 	Message: "{{question}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},

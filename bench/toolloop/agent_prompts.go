@@ -11,7 +11,7 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "01d148e5b5b6", Filled: true, Loop: true, Repair: 1,
+	Name: "answer", Version: "01d148e5b5b6", Loop: true, Repair: 1,
 	System:  "Answer the question.",
 	Message: "{{question}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},

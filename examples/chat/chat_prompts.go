@@ -13,7 +13,7 @@ import (
 
 // chatAnswerPrompt describes how node answer asks its model.
 var chatAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Filled: true, Loop: true, Repair: 1, Continues: "history", Appends: true,
+	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Loop: true, Repair: 1, Continues: "history", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",

@@ -10,7 +10,7 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e86ee264a00", Lead: 44, Filled: true, Repair: 1, Continues: "talk", Appends: true,
+	Name: "answer", Version: "3e86ee264a00", Lead: 44, Repair: 1, Continues: "talk", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one sentence.",

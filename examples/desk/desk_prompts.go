@@ -13,7 +13,7 @@ import (
 
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "1738baab08ab", Filled: true, Repair: 1, Light: true,
+	Name: "sort", Version: "1738baab08ab", Repair: 1, Light: true,
 	System:  "Sort this message.",
 	Message: "{{message}}",
 	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},

@@ -10,7 +10,7 @@ import (
 
 // inboxWritePrompt describes how node write asks its model.
 var inboxWritePrompt = ggpipeline.Node{
-	Name: "write", Version: "8840085c8fe3", Filled: true, Repair: 1,
+	Name: "write", Version: "8840085c8fe3", Repair: 1,
 	System:  "Write a reply to the customer.",
 	Message: "{{message}}",
 }

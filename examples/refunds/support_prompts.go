@@ -13,7 +13,7 @@ import (
 
 // supportAnswerPrompt describes how node answer asks its model.
 var supportAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "9b2de650bd13", Filled: true, Loop: true, Await: 72 * time.Hour, Repair: 1,
+	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Repair: 1,
 	System:  "Help the customer. Look their order up before you pay money back.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},

@@ -12,7 +12,7 @@ import (
 
 // tenantsAnswerPrompt describes how node answer asks its model.
 var tenantsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b21c8ae59300", Lead: 59, Filled: true, Loop: true, Repair: 1,
+	Name: "answer", Version: "b21c8ae59300", Lead: 59, Loop: true, Repair: 1,
 	System: "You are a clerk who answers customers about their orders.\n" +
 		"\n" +
 		"Answer the question from the orders. Name the orders that the answer rests on.",

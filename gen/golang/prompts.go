@@ -75,7 +75,6 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	long(p.Ending != "", "After", prose(p.Ending))
 	long(p.Message != "", "Message", prose(p.Message))
 	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
-	set(p.Texts.Filled(), "Filled", jen.True())
 	long(len(p.Shown) > 0, "Reads", stringList(fieldNames(p.Shown)))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))

@@ -184,17 +184,16 @@ func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 		p.Texts.Tail = len(p.Ending)
 		p.Ending = ""
 	}
-	filled := p.Texts.Filled()
-	p.System = system.source(filled)
+	p.System = system.source()
 	var message template
 	message.add(n.Message)
 	message.trimEnd()
-	p.Message = message.source(filled)
+	p.Message = message.source()
 	for _, b := range n.Blocks {
 		var pieces template
 		pieces.add(b.Pieces)
 		pieces.trimEnd()
-		p.Blocks = append(p.Blocks, Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, User: b.User(), Text: pieces.source(filled)})
+		p.Blocks = append(p.Blocks, Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, User: b.User(), Text: pieces.source()})
 	}
 }
 
@@ -226,17 +225,14 @@ func (t template) trimEnd() {
 	}
 }
 
-// source returns the text with its placeholders. Unless some text of the prompt is filled, it has none.
-func (t template) source(filled bool) string {
+// source returns the text with its placeholders.
+func (t template) source() string {
 	var b strings.Builder
 	for _, piece := range t {
-		switch {
-		case piece.Field != nil:
+		if piece.Field != nil {
 			b.WriteString(prompttext.Placeholder(piece.Field.Name))
-		case filled:
+		} else {
 			b.WriteString(prompttext.Escape(piece.Text))
-		default:
-			b.WriteString(piece.Text)
 		}
 	}
 	return b.String()

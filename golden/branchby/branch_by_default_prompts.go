@@ -11,7 +11,7 @@ import (
 
 // branchByDefaultClassifyPrompt describes how node classify asks its model.
 var branchByDefaultClassifyPrompt = ggpipeline.Node{
-	Name: "classify", Version: "5482ff4bbbb7", Filled: true, Repair: 1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByDefaultClassifyOut", JSON: BranchByDefaultClassifyOut{}.JSONSchema()},
 }

@@ -174,11 +174,9 @@ func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 	}
 }
 
-var branchByGuardsClassifyPolicy = ggrun.Policy{GuardRetries: 1}
-
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	policy := branchByGuardsClassifyPolicy
+	policy := ggrun.Policy{GuardRetries: 1}
 	if r.Open(branchByGuardsClassifyRefusedToAsk) {
 		policy.GuardRetries = 0
 	}

@@ -11,7 +11,7 @@ import (
 
 // branchByToolsClassifyPrompt describes how node classify asks its model.
 var branchByToolsClassifyPrompt = ggpipeline.Node{
-	Name: "classify", Version: "5482ff4bbbb7", Filled: true, Loop: true, Repair: 1,
+	Name: "classify", Version: "5482ff4bbbb7", Loop: true, Repair: 1,
 	Message: "Classify {{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
@@ -27,7 +27,7 @@ func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (o
 
 // branchByToolsJudgePrompt describes how node judge asks its model.
 var branchByToolsJudgePrompt = ggpipeline.Node{
-	Name: "judge", Version: "5482ff4bbbb7", Filled: true, Repair: 1,
+	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},

@@ -11,7 +11,7 @@ import (
 
 // branchByClassifyPrompt describes how node classify asks its model.
 var branchByClassifyPrompt = ggpipeline.Node{
-	Name: "classify", Version: "5482ff4bbbb7", Filled: true, Repair: 1,
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
 }

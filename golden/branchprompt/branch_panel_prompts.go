@@ -10,7 +10,7 @@ import (
 
 // branchPanelClaimPrompt describes how node claim asks its model.
 var branchPanelClaimPrompt = ggpipeline.Node{
-	Name: "claim", Version: "6ce70b9ce2c4", Filled: true, Repair: 1,
+	Name: "claim", Version: "6ce70b9ce2c4", Repair: 1,
 	Message: "Claim something about {{topic}}.",
 }
 
@@ -22,7 +22,7 @@ func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out stri
 
 // branchPanelReplyPrompt describes how node reply asks its model.
 var branchPanelReplyPrompt = ggpipeline.Node{
-	Name: "reply", Version: "0be7f8260ef3", Filled: true, Repair: 1,
+	Name: "reply", Version: "0be7f8260ef3", Repair: 1,
 	Message: "Say something about {{topic}}.",
 }
 

@@ -11,7 +11,7 @@ import (
 
 // cachePromptCachedPrompt describes how node cached asks its model.
 var cachePromptCachedPrompt = ggpipeline.Node{
-	Name: "cached", Version: "eef4e18036a3", Filled: true, Repair: 1,
+	Name: "cached", Version: "eef4e18036a3", Repair: 1,
 	Message: "Answer {{text}}.",
 	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
 }

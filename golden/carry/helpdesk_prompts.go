@@ -11,7 +11,7 @@ import (
 
 // helpdeskAnswerPrompt describes how node answer asks its model.
 var helpdeskAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Filled: true, Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
 	System:  "Answer the customer.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "order"}},

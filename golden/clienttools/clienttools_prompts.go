@@ -14,7 +14,7 @@ import (
 
 // clienttoolsAssistPrompt describes how node assist asks its model.
 var clienttoolsAssistPrompt = ggpipeline.Node{
-	Name: "assist", Version: "fc6c6769794c", Filled: true, Loop: true, Repair: 1,
+	Name: "assist", Version: "fc6c6769794c", Loop: true, Repair: 1,
 	System:  "Help the user.",
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{

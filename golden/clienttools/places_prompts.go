@@ -24,7 +24,7 @@ func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err erro
 
 // placesAskPrompt describes how node ask asks its model.
 var placesAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "0bf89d78916e", Filled: true, Loop: true, Repair: 1,
+	Name: "ask", Version: "0bf89d78916e", Loop: true, Repair: 1,
 	Message: "{{guest}}",
 	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},

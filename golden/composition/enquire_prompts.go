@@ -21,7 +21,7 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 
 // enquireReadPagePrompt describes how node read_page asks its model.
 var enquireReadPagePrompt = ggpipeline.Node{
-	Name: "read_page", Version: "4d4580a048bf", Filled: true, Repair: 1,
+	Name: "read_page", Version: "4d4580a048bf", Repair: 1,
 	Message: "What does this say of {{topic}}? {{page}}",
 }
 

@@ -10,7 +10,7 @@ import (
 
 // outingWanderPrompt describes how node wander asks its model.
 var outingWanderPrompt = ggpipeline.Node{
-	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Filled: true, Repair: 1,
+	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Repair: 1,
 	System: "Spend an afternoon there.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +

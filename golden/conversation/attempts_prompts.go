@@ -11,7 +11,7 @@ import (
 
 // attemptsAskPrompt describes how node ask asks its model.
 var attemptsAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Filled: true, Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "ask", Version: "d855e65cab3d", Loop: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
@@ -28,7 +28,7 @@ func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err 
 
 // attemptsRatePrompt describes how node rate asks its model.
 var attemptsRatePrompt = ggpipeline.Node{
-	Name: "rate", Version: "d639973ad824", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "rate", Version: "d639973ad824", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Rate the answer.",
 	Message: "{{reply}}",
 	Output:  &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},

@@ -66,7 +66,7 @@ func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, 
 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "ba59cf233041", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "ask", Version: "ba59cf233041", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{question}}",
 }

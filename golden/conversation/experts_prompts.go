@@ -25,7 +25,7 @@ func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err 
 
 // expertsCallPrompt describes how node call asks its model.
 var expertsCallPrompt = ggpipeline.Node{
-	Name: "call", Version: "123913f8ac87", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "call", Version: "123913f8ac87", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Call the expert.",
 	Message: "{{name}}",
 }

@@ -10,7 +10,7 @@ import (
 
 // outerFirstPrompt describes how node first asks its model.
 var outerFirstPrompt = ggpipeline.Node{
-	Name: "first", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "first", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 }

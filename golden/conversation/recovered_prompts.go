@@ -11,7 +11,7 @@ import (
 
 // recoveredAskPrompt describes how node ask asks its model.
 var recoveredAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},

@@ -19,7 +19,7 @@ func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsIsolatedPrompt describes how node isolated asks its model.
 var settingsIsolatedPrompt = ggpipeline.Node{
-	Name: "isolated", Version: "d855e65cab3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 }
@@ -48,7 +48,7 @@ func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, e
 
 // settingsAlonePrompt describes how node alone asks its model.
 var settingsAlonePrompt = ggpipeline.Node{
-	Name: "alone", Version: "965f75d7fa04", Filled: true, Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	Name: "alone", Version: "965f75d7fa04", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
 	System:  "Answer anew.",
 	Message: "{{message}}",
 }
@@ -63,7 +63,7 @@ func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsFactsPrompt describes how node facts asks its model.
 var settingsFactsPrompt = ggpipeline.Node{
-	Name: "facts", Version: "e2c5fd96d7bc", Filled: true, Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
+	Name: "facts", Version: "e2c5fd96d7bc", Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
 	System:  "Answer by the facts.",
 	Message: "{{message}}",
 	History: ggpipeline.Limits{Messages: 4},
@@ -79,7 +79,7 @@ func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
-	Name: "short", Version: "85f5d1990e86", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "short", Version: "85f5d1990e86", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer in short.",
 	Message: "{{message}}",
 	History: ggpipeline.Limits{Messages: 4},
@@ -95,7 +95,7 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, er
 
 // settingsFewPrompt describes how node few asks its model.
 var settingsFewPrompt = ggpipeline.Node{
-	Name: "few", Version: "b4ed00541e3d", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "few", Version: "b4ed00541e3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer with little.",
 	Message: "{{message}}",
 	History: ggpipeline.Limits{Tokens: 9},
@@ -111,7 +111,7 @@ func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err 
 
 // settingsAutoPrompt describes how node auto asks its model.
 var settingsAutoPrompt = ggpipeline.Node{
-	Name: "auto", Version: "3b5bed8f74db", Filled: true, Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
+	Name: "auto", Version: "3b5bed8f74db", Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
 	System:  "Answer by what fits.",
 	Message: "{{message}}",
 	History: ggpipeline.Limits{Tokens: 40},

@@ -11,7 +11,7 @@ import (
 
 // talkSortPrompt describes how node sort asks its model.
 var talkSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Filled: true, Repair: 1, Continues: "chat",
+	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Repair: 1, Continues: "chat",
 	System: "See whether there is something to look up.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
@@ -33,7 +33,7 @@ func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err er
 
 // talkAnswerPrompt describes how node answer asks its model.
 var talkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Filled: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "answer", Version: "3e888bee07e0", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer the customer.",
 	Message: "{{message}}",
 }
@@ -48,7 +48,7 @@ func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error
 
 // talkLookUpPrompt describes how node look_up asks its model.
 var talkLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "21184d99aa62", Filled: true, Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	Name: "look_up", Version: "21184d99aa62", Loop: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Look it up.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},

@@ -13,7 +13,7 @@ import (
 
 // clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Filled: true, Loop: true, Await: 72 * time.Hour, Repair: 1,
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Repair: 1,
 	System:  "Answer the customer.",
 	Message: "{{message}}",
 	Tools: []ggpipeline.Tool{

@@ -11,7 +11,7 @@ import (
 
 // actsTidyPrompt describes how node tidy asks its model.
 var actsTidyPrompt = ggpipeline.Node{
-	Name: "tidy", Version: "5b7a473c57d7", Filled: true, Loop: true, Tracked: true, Repair: 1,
+	Name: "tidy", Version: "5b7a473c57d7", Loop: true, Tracked: true, Repair: 1,
 	System:  "Tidy up.",
 	Message: "{{url}}",
 	Tools:   []ggpipeline.Tool{{Name: "delete"}},

@@ -12,7 +12,7 @@ import (
 
 // reviewCheckPrompt describes how node check asks its model.
 var reviewCheckPrompt = ggpipeline.Node{
-	Name: "check", Version: "fa96d176378a", Filled: true, Repair: 1,
+	Name: "check", Version: "fa96d176378a", Repair: 1,
 	System: "Is {{draft}} polite?",
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }

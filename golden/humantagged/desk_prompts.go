@@ -14,7 +14,7 @@ import (
 
 // deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "071610e75b56", Filled: true, Loop: true, Await: 24 * time.Hour, Repair: 1,
+	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Repair: 1,
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},

@@ -10,7 +10,7 @@ import (
 
 // judgedDraftPrompt describes how node draft asks its model.
 var judgedDraftPrompt = ggpipeline.Node{
-	Name: "draft", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
 	Message: "Write about {{topic}}.",
 }
 

@@ -11,7 +11,7 @@ import (
 
 // loopPromptsLookUpPrompt describes how node look_up asks its model.
 var loopPromptsLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "1c1e4c9cbec2", Filled: true, Loop: true, Repair: 1,
+	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
 	Message: "Look {{topic}} up.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},

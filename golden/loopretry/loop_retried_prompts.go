@@ -10,7 +10,7 @@ import (
 
 // loopRetriedRemarkPrompt describes how node remark asks its model.
 var loopRetriedRemarkPrompt = ggpipeline.Node{
-	Name: "remark", Version: "0be7f8260ef3", Filled: true, Repair: 1,
+	Name: "remark", Version: "0be7f8260ef3", Repair: 1,
 	Message: "Say something about {{topic}}.",
 }
 

@@ -9,7 +9,7 @@ import (
 
 // mapPoolStrollPrompt describes how node stroll asks its model.
 var mapPoolStrollPrompt = ggpipeline.Node{
-	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Filled: true, Repair: 1,
+	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
 	System: "Enjoy it.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +

@@ -11,7 +11,7 @@ import (
 
 // mapPromptsLookUpPrompt describes how node look_up asks its model.
 var mapPromptsLookUpPrompt = ggpipeline.Node{
-	Name: "look_up", Version: "ac17b95b3a01", Filled: true, Loop: true, Repair: 1,
+	Name: "look_up", Version: "ac17b95b3a01", Loop: true, Repair: 1,
 	Message: "Look {{question}} up.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
@@ -25,7 +25,7 @@ func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out strin
 
 // mapPromptsAnswerPrompt describes how node answer asks its model.
 var mapPromptsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "db1526b37181", Filled: true, Repair: 1,
+	Name: "answer", Version: "db1526b37181", Repair: 1,
 	Message: "Answer {{question}}.",
 }
 

@@ -13,7 +13,7 @@ import (
 
 // mutationmodelPlanPrompt describes how node plan asks its model.
 var mutationmodelPlanPrompt = ggpipeline.Node{
-	Name: "plan", Version: "e9c78b742c23", Filled: true, Loop: true, Repair: 1,
+	Name: "plan", Version: "e9c78b742c23", Loop: true, Repair: 1,
 	Message: "Say what is to be found out about {{topic}}.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
@@ -59,7 +59,7 @@ func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out s
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
 var mutationmodelDraftPrompt = ggpipeline.Node{
-	Name: "draft", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
 	Message: "Write about {{topic}}.",
 	Reads:   []string{"facts"},
 }
@@ -116,7 +116,7 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "1c1e4c9cbec2", Filled: true, Loop: true, Repair: 1,
+	Name: "ask", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
 	Message: "Look {{topic}} up.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []ggchat.ToolSpec{

@@ -11,7 +11,7 @@ import (
 
 // mutationRoutingJudgePrompt describes how node judge asks its model.
 var mutationRoutingJudgePrompt = ggpipeline.Node{
-	Name: "judge", Version: "73da9f182b59", Filled: true, Repair: 1,
+	Name: "judge", Version: "73da9f182b59", Repair: 1,
 	Message: "Say. {{text}}",
 }
 

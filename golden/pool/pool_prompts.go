@@ -12,7 +12,7 @@ import (
 
 // poolExplorePrompt describes how node explore asks its model.
 var poolExplorePrompt = ggpipeline.Node{
-	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Filled: true, Repair: 1,
+	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Repair: 1,
 	System: "Find out about the topic.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +

@@ -28,7 +28,7 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 
 // inputValidatorFilledPrompt describes how node filled asks its model.
 var inputValidatorFilledPrompt = ggpipeline.Node{
-	Name: "filled", Version: "601586cc4526", Filled: true, Repair: 1,
+	Name: "filled", Version: "601586cc4526", Repair: 1,
 	Message: "Check {{topic}} against {{sources}}, {{depth}} levels deep.",
 	Reads:   []string{"hint"},
 }

@@ -12,7 +12,7 @@ import (
 
 // promptfilesLookPrompt describes how node look asks its model.
 var promptfilesLookPrompt = ggpipeline.Node{
-	Name: "look", Version: "33b3c14064b1", Filled: true, Repair: 1,
+	Name: "look", Version: "33b3c14064b1", Repair: 1,
 	System: "Say whether this is a question for our support.",
 	Message: "The customer writes:\n" +
 		"\n" +
@@ -32,7 +32,7 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 
 // promptfilesSortPrompt describes how node sort asks its model.
 var promptfilesSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Filled: true, Repair: 1,
+	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Repair: 1,
 	System: "Choose who answers.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
@@ -55,7 +55,7 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 
 // promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b0800194c316", Lead: 47, Filled: true, Repair: 1, Budget: 60,
+	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"# How to answer\n" +
@@ -78,7 +78,7 @@ func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out str
 
 // promptfilesWorkPrompt describes how node work asks its model.
 var promptfilesWorkPrompt = ggpipeline.Node{
-	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Filled: true, Repair: 1,
+	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Repair: 1,
 	System: "# How to answer\n" +
 		"\n" +
 		"Be short. Braces are {{{{these}}.\n" +

@@ -10,7 +10,7 @@ import (
 
 // promptInheritsFillPrompt describes how node fill asks its model.
 var promptInheritsFillPrompt = ggpipeline.Node{
-	Name: "fill", Version: "76aa23d8ad56", Filled: true, Repair: 1,
+	Name: "fill", Version: "76aa23d8ad56", Repair: 1,
 	Message: "Write about {{topic}}.",
 }
 

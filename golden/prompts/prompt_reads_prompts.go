@@ -11,7 +11,7 @@ import (
 
 // promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "c3f3aec19bd8", Filled: true, Repair: 1,
+	Name: "answer", Version: "c3f3aec19bd8", Repair: 1,
 	System:  "Answer in this mood.",
 	Message: "{{mood}}",
 }

@@ -11,7 +11,7 @@ import (
 
 // promptsFillPrompt describes how node fill asks its model.
 var promptsFillPrompt = ggpipeline.Node{
-	Name: "fill", Version: "8ababc7a217b", Filled: true, Repair: 1,
+	Name: "fill", Version: "8ababc7a217b", Repair: 1,
 	Message: "Write about {{topic}}, {{depth}} levels deep, in a {{mood}} mood.{{hint}}\n" +
 		"Sources: {{sources}}. Braces are {{{{these}}.",
 }

@@ -11,7 +11,7 @@ import (
 
 // triageChoosePrompt describes how node choose asks its model.
 var triageChoosePrompt = ggpipeline.Node{
-	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Filled: true, Repair: 1,
+	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
 	System: "Who writes about {{title}}?\n" +
 		"\n" +
 		"The answer names what comes next:\n" +

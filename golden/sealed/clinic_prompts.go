@@ -11,7 +11,7 @@ import (
 
 // clinicAdvisePrompt describes how node advise asks its model.
 var clinicAdvisePrompt = ggpipeline.Node{
-	Name: "advise", Version: "610dfe5b9ef0", Filled: true, Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	Name: "advise", Version: "610dfe5b9ef0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
 	System:  "Advise.",
 	Message: "{{complaint}}: {{finding}}",
 	Tools:   []ggpipeline.Tool{{Name: "chart"}},

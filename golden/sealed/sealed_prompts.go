@@ -11,7 +11,7 @@ import (
 
 // sealedWritePrompt describes how node write asks its model.
 var sealedWritePrompt = ggpipeline.Node{
-	Name: "write", Version: "fc4d0cdeb6df", Filled: true, Repair: 1,
+	Name: "write", Version: "fc4d0cdeb6df", Repair: 1,
 	System:  "Write a letter.",
 	Message: "{{name}}: {{advice}}",
 }

@@ -13,7 +13,7 @@ import (
 
 // addedPlanPrompt describes how node plan asks its model.
 var addedPlanPrompt = ggpipeline.Node{
-	Name: "plan", Version: "071610e75b56", Filled: true, Repair: 1,
+	Name: "plan", Version: "071610e75b56", Repair: 1,
 	Message: "{{question}}",
 	Change: &ggpipeline.Change{
 		Name: "answer",
@@ -41,7 +41,7 @@ func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes [
 
 // addedSettlePrompt describes how node settle asks its model.
 var addedSettlePrompt = ggpipeline.Node{
-	Name: "settle", Version: "5a753184f18f", Filled: true, Loop: true, Repair: 1,
+	Name: "settle", Version: "5a753184f18f", Loop: true, Repair: 1,
 	Message: "{{answer}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},

@@ -12,7 +12,7 @@ import (
 
 // ticketsWorkPrompt describes how node work asks its model.
 var ticketsWorkPrompt = ggpipeline.Node{
-	Name: "work", Version: "35c6fdf79bbc", Filled: true, Loop: true, Repair: 1,
+	Name: "work", Version: "35c6fdf79bbc", Loop: true, Repair: 1,
 	Message: "{{ticket}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},

@@ -13,7 +13,7 @@ import (
 
 // toolapprovalSupportPrompt describes how node support asks its model.
 var toolapprovalSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "e1ebc1c6904d", Filled: true, Loop: true, Await: time.Hour, Repair: 1,
+	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Repair: 1,
 	System:  "Help the customer.",
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
@@ -37,7 +37,7 @@ func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out 
 
 // toolapprovalClosePrompt describes how node close asks its model.
 var toolapprovalClosePrompt = ggpipeline.Node{
-	Name: "close", Version: "443b0e8b9a89", Filled: true, Loop: true, Repair: 1,
+	Name: "close", Version: "443b0e8b9a89", Loop: true, Repair: 1,
 	System:  "Close the ticket.",
 	Message: "{{answer}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},

@@ -14,7 +14,7 @@ import (
 
 // toolcallsAskPrompt describes how node ask asks its model.
 var toolcallsAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "371d0ba0531d", Filled: true, Repair: 1,
+	Name: "ask", Version: "371d0ba0531d", Repair: 1,
 	Message: "Answer about {{topic}}.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{

@@ -12,7 +12,7 @@ import (
 
 // toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
-	Name: "research", Version: "55a3184af0c1", Filled: true, Loop: true, Repair: 1,
+	Name: "research", Version: "55a3184af0c1", Loop: true, Repair: 1,
 	System:  "Find out about it.",
 	Message: "{{topic}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},

@@ -12,7 +12,7 @@ import (
 
 // toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
-	Name: "research", Version: "75d2e9073dea", Filled: true, Loop: true, Repair: 1,
+	Name: "research", Version: "75d2e9073dea", Loop: true, Repair: 1,
 	Message: "Find out about {{topic}}.",
 	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{

@@ -21,7 +21,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-// A Node describes a node with a model. It never changes.
+// A Node describes a node with a model. It never changes. Placeholders in System, in Message and in the texts of Blocks
+// name fields of the state; a doubled opening is the text of one.
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
@@ -32,7 +33,6 @@ type Node struct {
 	Version  string       // a hash of what the author wrote
 	Message  string       // the user's message, but for its blocks
 	Blocks   []Block      // of the system prompt and the message
-	Filled   bool         // these texts have placeholders, which name fields of the state
 	Reads    []string     // the fields of the state that it is shown
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec

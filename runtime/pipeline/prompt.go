@@ -44,11 +44,10 @@ type Read struct {
 
 // A block is a part of the system prompt or of the message that may be left out.
 type block struct {
-	name     string
-	priority int
-	of       *Text
-	start    int // in the text, unless a processor has changed that
-	text     string
+	*Block
+	of    *Text
+	start int // in the text, unless a processor has changed that
+	text  string
 }
 
 // Show shows a text that the node reads.
@@ -92,7 +91,7 @@ func (p *Prompt) fit(budget, behind int) {
 	for len(left) > 0 && tokens(len(p.System)+len(p.Message)+behind) > budget {
 		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here
 		for i := range left {
-			if left[i].priority <= left[at].priority {
+			if left[i].Priority <= left[at].Priority {
 				at = i
 			}
 		}
@@ -108,9 +107,9 @@ func (p *Prompt) fit(budget, behind int) {
 				left[i].start -= len(b.text)
 			}
 		}
-		p.Run.LeftOut(b.name)
+		p.Run.LeftOut(b.Name)
 		if p.Run.Observed() {
-			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
+			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.Name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}
 	}
 }

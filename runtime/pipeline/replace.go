@@ -11,8 +11,8 @@ import (
 
 // write writes the prompt of a node, with the texts that options of the run have in place of its own.
 func (p *Prompt) write(node *Node, fields Placer) {
-	p.fill(&p.System, node.System, node.Filled, fields)
-	p.fill(&p.Message, node.Message, node.Filled, fields)
+	p.fill(&p.System, node.System, fields)
+	p.fill(&p.Message, node.Message, fields)
 	for i := range node.Blocks {
 		b := &node.Blocks[i]
 		of := &p.System
@@ -21,8 +21,8 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		}
 		start := len(*of)
 		of.String("\n\n")
-		p.fill(of, b.Text, node.Filled, fields)
-		p.blocks = append(p.blocks, block{b.Name, b.Priority, of, start, string((*of)[start:])})
+		p.fill(of, b.Text, fields)
+		p.blocks = append(p.blocks, block{b, of, start, string((*of)[start:])})
 	}
 	for _, name := range node.Reads {
 		fields.Place(Place{prompt: p, name: name}, name)
@@ -33,12 +33,8 @@ func (p *Prompt) write(node *Node, fields Placer) {
 	}
 }
 
-// fill writes a text of the spec, which may have placeholders.
-func (p *Prompt) fill(into *Text, text string, filled bool, fields Placer) {
-	if !filled {
-		into.String(text)
-		return
-	}
+// fill writes a text of the spec.
+func (p *Prompt) fill(into *Text, text string, fields Placer) {
 	for name := ""; text != ""; {
 		before := ""
 		before, name, text = prompttext.Next(text)

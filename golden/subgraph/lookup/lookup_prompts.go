@@ -12,7 +12,7 @@ import (
 
 // lookupAnswerPrompt describes how node answer asks its model.
 var lookupAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b3de2361d204", Filled: true, Loop: true, Repair: 1,
+	Name: "answer", Version: "b3de2361d204", Loop: true, Repair: 1,
 	Message: "Answer {{question}} from {{hits}}.",
 	Tools:   []ggpipeline.Tool{{Name: "rate"}},
 	Specs:   []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},

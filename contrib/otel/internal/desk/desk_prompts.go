@@ -11,7 +11,7 @@ import (
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "abe84beec477", Filled: true, Loop: true, Repair: 1,
+	Name: "answer", Version: "abe84beec477", Loop: true, Repair: 1,
 	System: "Answer the question from what was found.",
 	Message: "{{question}}\n" +
 		"\n" +
