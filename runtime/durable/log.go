@@ -216,7 +216,7 @@ func (l *log) countChildren(place string, i *engine.Image) error {
 			return err
 		}
 		if !strings.Contains(rest+"/", "//") { // else it is of another machine
-			if i.ChildSteps += of.Made; s.cells.Value(failedCell) != nil {
+			if i.ChildSteps += of.Made; s.hasLeftItsNodes() {
 				i.ChildSteps-- // its last transition is no step
 			}
 		}
@@ -224,6 +224,17 @@ func (l *log) countChildren(place string, i *engine.Image) error {
 		i.ChildUse.ModelCalls += of.ModelCalls
 	}
 	return nil
+}
+
+// hasLeftItsNodes reports whether the last transition of the run leads to no node.
+func (s *saved) hasLeftItsNodes() bool {
+	path := listOf(s.cells.Value(".path"))
+	if len(path) == 0 {
+		return false
+	}
+	_, to, leads := strings.Cut(path[len(path)-1], ">")
+	to, _, _ = strings.Cut(to, "#")
+	return !leads || to == "end"
 }
 
 // lastTransaction returns the number of the last transaction of the step; 0 if there is none.
