@@ -359,28 +359,32 @@ func triageCreateIssueEvalGrounded(out Issue, state *TriageState) bool {
 	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_graph.go:359:1*/
 }
 
+var triageInvestigatePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, triageInvestigatePolicy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
 }
+
+var triageCreateIssuePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, triageCreateIssuePolicy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
 }
+
+var triageReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, triageReviewPolicy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
 }
+
+var triageNotifyPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, triageNotifyPolicy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
 }
 
 // TriageInvestigateEvals are the verdicts on what node investigate did.

@@ -314,10 +314,11 @@ func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 	}
 }
 
+var fallbackFetchPolicy = ggrun.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
+
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	policy := ggrun.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (FallbackFetchOut, error) {
+	return ggrun.Execute(ctx, &r.Run, fallbackFetchPolicy, func(ctx context.Context) (FallbackFetchOut, error) {
 		return m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 	})
 }

@@ -186,10 +186,11 @@ func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 	}
 }
 
+var fixloopTestPolicy = ggrun.Policy{Timeout: time.Minute}
+
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	policy := ggrun.Policy{Timeout: time.Minute}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (FixloopTestOut, error) {
+	return ggrun.Execute(ctx, &r.Run, fixloopTestPolicy, func(ctx context.Context) (FixloopTestOut, error) {
 		return m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 	})
 }

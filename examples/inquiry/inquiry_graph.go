@@ -320,22 +320,25 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	}
 }
 
+var inquiryPlanPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, inquiryPlanPolicy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
 }
+
+var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	policy := ggrun.Policy{Timeout: 2 * time.Minute}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
+	return r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
 }
+
+var inquiryLookIntoPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryLookIntoPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLookInto(ctx, r)
 		if err != nil || r.lookInto.Waiting() {
 			return err
@@ -346,26 +349,29 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
+var inquiryObjectPolicy = ggrun.Policy{Timeout: 30 * time.Second}
+
 // runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	policy := ggrun.Policy{Timeout: 30 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, inquiryObjectPolicy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
 }
+
+var inquiryReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryReviewPolicy, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
 		return err
 	})
 	return out, changes, err
 }
 
+var inquiryFollowUpPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryFollowUpPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askFollowUp(ctx, r)
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
@@ -379,10 +385,11 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
+var inquirySynthesisePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+
 // runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquirySynthesisePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askSynthesise(ctx, r)
 		if err != nil {
 			return err

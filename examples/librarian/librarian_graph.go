@@ -151,10 +151,11 @@ func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 	}
 }
 
+var librarianAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, librarianAnswerPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err

@@ -179,10 +179,11 @@ func newsroomCriticToPublishIf(out Verdict, state *Desk) bool {
 	return /*line review.go:17:31*/ content(out, state) /*line newsroom_graph.go:179:1*/
 }
 
+var newsroomPublishPolicy = ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (NewsroomPublishOut, error) {
+	return ggrun.Execute(ctx, &r.Run, newsroomPublishPolicy, func(ctx context.Context) (NewsroomPublishOut, error) {
 		return m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 	})
 }

@@ -342,10 +342,11 @@ func (r *researchRun) sayTell(s *ggrun.Saying) {
 	s.Payload = ResearchTellPayload{Agenda: ggrun.Clip(r.state.Agenda), Lesson: r.state.Lesson}
 }
 
+var researchSynthesizePolicy = ggrun.Policy{GuardRetries: 1}
+
 // runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, researchSynthesizePolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrun.Clip(r.state.Packages)})
 		if err != nil {
 			return err

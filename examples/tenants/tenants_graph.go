@@ -153,10 +153,11 @@ func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 	}
 }
 
+var tenantsAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runAnswer executes node answer, checked by its guards.
 func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, tenantsAnswerPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err

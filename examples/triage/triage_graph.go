@@ -371,10 +371,11 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	}
 }
 
+var triageRunTestsPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
+
 // runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	policy := ggrun.Policy{Timeout: 2 * time.Minute}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (TriageRunTestsOut, error) {
+	return ggrun.Execute(ctx, &r.Run, triageRunTestsPolicy, func(ctx context.Context) (TriageRunTestsOut, error) {
 		return m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
 	})
 }

@@ -11,17 +11,20 @@ import (
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
+	if !n.Policy.Plain() {
+		e.f.Var().Id(n.PolicyVar).Op("=").Add(policy(n.Policy))
+		e.f.Line()
+	}
 	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
 				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.handlerCall(n))))
-				policy := policyOf(g, n)
 				if n.Out == nil {
-					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policy, call))
+					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
 					return
 				}
-				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policy, call))
+				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
 			}
 			if n.Cache {
@@ -48,17 +51,12 @@ func (e *emitter) execution(n *plan.Node) {
 	}
 }
 
-// policyOf is the policy of a node: a variable, which it declares, unless it is plain and never changes.
-func policyOf(g *jen.Group, n *plan.Node) *jen.Statement {
-	open := openRefusals(n)
-	if n.Policy.Plain() && len(open) == 0 {
+// policyOf is the policy of a node.
+func policyOf(n *plan.Node) *jen.Statement {
+	if n.Policy.Plain() {
 		return policy(n.Policy)
 	}
-	g.Id("policy").Op(":=").Add(policy(n.Policy))
-	for _, transition := range open {
-		g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
-	}
-	return jen.Id("policy")
+	return jen.Id(n.PolicyVar)
 }
 
 // stepMethod is the head of a method of the machine that does the work of a node in a run:
@@ -164,13 +162,20 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 
 // callKernel has the kernel execute the handler and its guards under the node's policy.
 func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
-	policy := policyOf(g, n)
+	manner := policyOf(n)
+	if open := openRefusals(n); len(open) > 0 {
+		g.Id("policy").Op(":=").Add(manner)
+		for _, transition := range open {
+			g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
+		}
+		manner = jen.Id("policy")
+	}
 	before := n.Shape.Undone
 	if len(before) > 0 {
 		g.List(ids(before)...).Op(":=").List(runFields(before)...)
 		clipFields(g, jen.Id("state"), e.m.Growing())
 	}
-	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), policy,
+	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
 			if len(before) > 0 {
 				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")

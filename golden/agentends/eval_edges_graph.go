@@ -143,10 +143,11 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 	}
 }
 
+var evalEdgesJudgePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, evalEdgesJudgePolicy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
 }
 
 // EvalEdgesJudgeEvals are the verdicts on what node judge did.

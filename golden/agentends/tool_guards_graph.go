@@ -116,10 +116,11 @@ func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 	}
 }
 
+var toolGuardsLoopPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runLoop executes node loop, checked by its guards.
 func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, toolGuardsLoopPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
 		if err != nil || r.loop.Waiting() {
 			return err

@@ -131,10 +131,11 @@ func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 	}
 }
 
+var answerGuardsGuardedPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runGuarded executes node guarded, checked by its guards.
 func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, answerGuardsGuardedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
 		if err != nil {
 			return err

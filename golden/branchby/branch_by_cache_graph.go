@@ -151,6 +151,8 @@ func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 	}
 }
 
+var branchByCacheClassifyPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runClassify executes node classify, cached by what it reads, with retries, under a timeout.
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
 	in := BranchByCacheClassifyIn{Message: r.state.Message}
@@ -158,8 +160,7 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 	if kept, ok := ggrun.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrun.NodeID(BranchByCacheClassify), key); ok {
 		return kept.out, nil
 	}
-	policy := ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchByCacheClassifyPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Classify(ctx, in)
 		if err != nil {
 			return err

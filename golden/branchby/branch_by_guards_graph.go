@@ -174,9 +174,11 @@ func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 	}
 }
 
+var branchByGuardsClassifyPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
+	policy := branchByGuardsClassifyPolicy
 	if r.Open(branchByGuardsClassifyRefusedToAsk) {
 		policy.GuardRetries = 0
 	}

@@ -233,10 +233,11 @@ func branchByRegionRepeatUntil(out BranchByRegionAttemptOut) bool {
 	return /*line branch_by_region.graph.yaml:13:46*/ out.Class != ClassOther /*line branch_by_region_graph.go:233:1*/
 }
 
+var branchByRegionAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, branchByRegionAgainPolicy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runSoft executes node soft, failing softly.

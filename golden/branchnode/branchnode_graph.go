@@ -161,16 +161,18 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
+var branchNodeQuick2Policy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
+	return ggrun.Execute(ctx, &r.Run, branchNodeQuick2Policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
 }
+
+var branchNodeQuick3Policy = ggrun.Policy{Timeout: 3 * time.Second}
 
 // runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
-	policy := ggrun.Policy{Timeout: 3 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
+	return ggrun.Execute(ctx, &r.Run, branchNodeQuick3Policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
 }
 
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the

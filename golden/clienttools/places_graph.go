@@ -302,10 +302,11 @@ func (m *Places) GoOnNested(ctx context.Context, r *ggrun.Run) (PlacesOutput, er
 	return m.goOn(r.Unnest(ctx).(*placesRun), nil)
 }
 
+var placesFindPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runFind executes node find, with retries.
 func (m *Places) runFind(ctx context.Context, r *placesRun) (out Seat, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, placesFindPolicy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
 }
 
 // mapSeats is map seats: it runs find, add and ask for every element of guests, each on its

@@ -180,10 +180,11 @@ func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 	}
 }
 
+var enquireEnquirePolicy = ggrun.Policy{Timeout: 20 * time.Second}
+
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	policy := ggrun.Policy{Timeout: 20 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
+	return r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the

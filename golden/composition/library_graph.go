@@ -138,10 +138,11 @@ func (m *Library) loop(ctx context.Context, r *libraryRun) {
 	}
 }
 
+var libraryDigestPolicy = ggrun.Policy{Timeout: time.Minute}
+
 // runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	policy := ggrun.Policy{Timeout: time.Minute}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, libraryDigestPolicy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
 }
 
 // subDigest is node digest: it runs the graph digest within the run.

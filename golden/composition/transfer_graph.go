@@ -146,10 +146,11 @@ func (m *Transfer) loop(ctx context.Context, r *transferRun) {
 	}
 }
 
+var transferTransferPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
+	return r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
 }
 
 // retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes

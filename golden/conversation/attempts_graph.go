@@ -172,10 +172,11 @@ func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 	}
 }
 
+var attemptsAskPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
+
 // runAsk executes node ask, with retries, checked by its guards.
 func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, attemptsAskPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
 		if err != nil || r.ask.Waiting() {
 			return err
@@ -185,10 +186,11 @@ func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err 
 	return out, err
 }
 
+var attemptsHangPolicy = ggrun.Policy{Timeout: 2 * time.Second}
+
 // runHang executes node hang, under a timeout, failing softly.
 func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	policy := ggrun.Policy{Timeout: 2 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
 }
 
 func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }

@@ -221,10 +221,11 @@ func (m *Clerk) GoOnNested(ctx context.Context, r *ggrun.Run) (ClerkOutput, erro
 	return m.goOn(r.Unnest(ctx).(*clerkRun), nil)
 }
 
+var clerkAnswerPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runAnswer executes node answer, with retries, under a timeout.
 func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	policy := ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
 func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }

@@ -149,10 +149,11 @@ func (m *Turns) loop(ctx context.Context, r *turnsRun) {
 	}
 }
 
+var turnsPairPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runPair executes node pair, with retries.
 func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
+	return r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
 }
 
 // forkPair is parallel pair: it runs its branches at once, each on its own copy of the state;

@@ -152,10 +152,11 @@ func wholeAgainEvalBigger(state *WholeState) bool {
 	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:152:1*/
 }
 
+var wholeAgainPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+
 // runAgain executes node again, under a timeout.
 func (m *Whole) runAgain(ctx context.Context, r *wholeRun) (err error) {
-	policy := ggrun.Policy{Timeout: 5 * time.Second}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, wholeAgainPolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Again(ctx, &r.tentative)
 	})

@@ -138,10 +138,11 @@ func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 	}
 }
 
+var forkRetryAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
+	return r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
 }
 
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the

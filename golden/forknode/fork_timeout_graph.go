@@ -175,10 +175,11 @@ func forkTimeoutBriefToEndIf(state *ForkTimeoutState) bool {
 	return /*line fork_timeout.graph.yaml:24:32*/ state.Total < 5 /*line fork_timeout_graph.go:175:1*/
 }
 
+var forkTimeoutBriefPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	policy := ggrun.Policy{Timeout: 5 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
+	return r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
 }
 
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the

@@ -351,10 +351,11 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 	return out, to, err
 }
 
+var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	return r.Execute(ctx, policy, func(ctx context.Context) error {
+	return r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 }

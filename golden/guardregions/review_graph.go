@@ -157,10 +157,11 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 	}
 }
 
+var reviewInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runInsist executes node insist, with retries.
 func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	return r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs write and check. What it writes counts

@@ -315,18 +315,20 @@ func (m *Sift) GoOnNested(ctx context.Context, r *ggrun.Run) (SiftOutput, error)
 	return m.goOn(r.Unnest(ctx).(*siftRun), nil)
 }
 
+var siftCleanPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runClean executes node clean, with retries after failed guards.
 func (m *Sift) runClean(ctx context.Context, r *siftRun) (err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	return r.Execute(ctx, policy, func(ctx context.Context) error {
+	return r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) error {
 		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
 	})
 }
 
+var siftInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runInsist executes node insist, with retries.
 func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	return r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runShort executes node short, failing softly.

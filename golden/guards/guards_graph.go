@@ -186,9 +186,11 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 	}
 }
 
+var guardsDraftPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
+	policy := guardsDraftPolicy
 	if r.Open(guardsDraftRefusedToRework) {
 		policy.GuardRetries = 0
 	}

@@ -175,12 +175,13 @@ func loopRetriedPersevereUntil(state *LoopRetriedState) bool {
 	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:175:1*/
 }
 
+var loopRetriedPerseverePolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 	state, conversation := r.state, r.conversation
 	state.Notes = ggrun.Clip(state.Notes)
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})

@@ -144,10 +144,11 @@ func loopTimeoutHurriedToMournIf(res ggrt.Result) bool {
 	return /*line loop_timeout.graph.yaml:17:36*/ res.Err != nil /*line loop_timeout_graph.go:144:1*/
 }
 
+var loopTimeoutHurriedPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	policy := ggrun.Policy{Timeout: 5 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
+	return r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
 }
 
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.

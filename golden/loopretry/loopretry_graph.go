@@ -238,16 +238,18 @@ func loopRetryRefineToCarefulIf(res ggrt.Result) bool {
 	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:238:1*/
 }
 
+var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
+
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	policy := ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
+	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
+
+var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
-	policy := ggrun.Policy{Timeout: time.Minute}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (LoopRetryFetchOut, error) {
+	return ggrun.Execute(ctx, &r.Run, loopRetryFetchPolicy, func(ctx context.Context) (LoopRetryFetchOut, error) {
 		return m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
 	})
 }
@@ -257,10 +259,11 @@ func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft,
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (Draft, error) { return m.loopCareful(ctx, r) })
 }
 
+var loopRetrySteadyPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, loopRetrySteadyPolicy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
 }
 
 // runCheck executes node check, checked by its guards.

@@ -154,10 +154,11 @@ func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
 	}
 }
 
+var retryCacheRecitePolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
+	return r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
 }
 
 // runLearn executes node learn, cached by what it reads.

@@ -156,10 +156,11 @@ func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
 	}
 }
 
+var retryStateCarefulPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
+	return r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
 }
 
 // retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts

@@ -168,10 +168,11 @@ func retryTimeoutRecallUntil(state *RetryTimeoutState) bool {
 	return /*line retry_timeout.graph.yaml:15:47*/ len(state.Notes) > 2 /*line retry_timeout_graph.go:168:1*/
 }
 
+var retryTimeoutNapPolicy = ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	policy := ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
+	return r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
 }
 
 // runLookBack executes node look_back, cached by what it reads.

@@ -163,10 +163,11 @@ func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
 	}
 }
 
+var mapGuardsStateItPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, mapGuardsStateItPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.StateIt(ctx, MapGuardsStateItIn{Claim: r.state.Claim})
 		if err != nil {
 			return err

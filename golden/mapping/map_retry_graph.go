@@ -146,10 +146,11 @@ func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
 	}
 }
 
+var mapRetryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
+	return r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
 }
 
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of

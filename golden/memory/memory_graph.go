@@ -884,21 +884,23 @@ type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
+var memoryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	return r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
+
+var memoryRoundsPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 	state, delta := r.state, r.delta
 	state.Log = ggrun.Clip(state.Log)
 	state.Grid = ggrun.Clip(state.Grid)
 	state.Books = ggrun.Clip(state.Books)
 	state.Parts = ggrun.Clip(state.Parts)
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, memoryRoundsPolicy, func(ctx context.Context) (err error) {
 		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
 	})

@@ -328,10 +328,11 @@ func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out M
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
+var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	return r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it

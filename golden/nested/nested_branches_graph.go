@@ -242,16 +242,18 @@ func nestedBranchesCountUpUntil(state *NestedBranchesState) bool {
 	return /*line nested_branches.graph.yaml:29:44*/ state.Tries >= 3 /*line nested_branches_graph.go:242:1*/
 }
 
+var nestedBranchesInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	return r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
+
+var nestedBranchesPersistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
+	return r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
 }
 
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the

@@ -236,10 +236,11 @@ func nestedRetryCollectUntil(out NestedRetryTakeOut) bool {
 	return /*line nested_retry.graph.yaml:23:43*/ out.Enough /*line nested_retry_graph.go:236:1*/
 }
 
+var nestedRetrySecurePolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
+
 // runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	policy := ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, nestedRetrySecurePolicy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
 }
 
 // retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes

@@ -293,10 +293,11 @@ func (m *Rounds) GoOnNested(ctx context.Context, r *ggrun.Run) (RoundsOutput, er
 	return m.goOn(r.Unnest(ctx).(*roundsRun), nil)
 }
 
+var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runInsist executes node insist, with retries, under a timeout.
 func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
-	policy := ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	return r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes

@@ -142,24 +142,27 @@ func (m *Policy) loop(ctx context.Context, r *policyRun) {
 	}
 }
 
+var policyFetchPolicy = ggrun.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
+
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	policy := ggrun.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PolicyFetchOut, error) {
+	return ggrun.Execute(ctx, &r.Run, policyFetchPolicy, func(ctx context.Context) (PolicyFetchOut, error) {
 		return m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 	})
 }
 
+var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
+	return r.Execute(ctx, policyParsePolicy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
 }
+
+var policyStorePolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	policy := ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
+	return r.Execute(ctx, policyStorePolicy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
 }
 
 // policyTimeout is the longest a run may take.

@@ -129,10 +129,11 @@ func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 	}
 }
 
+var promptPolicySlowPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	policy := ggrun.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, promptPolicySlowPolicy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
 }
 
 // The transitions between nodes, as promptPolicyGraph numbers them. 0 enters the graph.

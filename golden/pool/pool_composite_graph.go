@@ -206,13 +206,14 @@ func poolCompositePolishUntil(out PoolCompositeRubOut) bool {
 	return /*line pool_composite.graph.yaml:22:41*/ out.Rounds > 1 /*line pool_composite_graph.go:206:1*/
 }
 
+var poolCompositeStudioPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 	state, conversation := r.state, r.conversation
 	state.Found = ggrun.Clip(state.Found)
 	state.Log = ggrun.Clip(state.Log)
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})

@@ -151,16 +151,18 @@ func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
 	}
 }
 
+var poolFailuresDutyPolicy = ggrun.Policy{Timeout: time.Minute}
+
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	policy := ggrun.Policy{Timeout: time.Minute}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
+	return r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
 }
+
+var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
+	return ggrun.Execute(ctx, &r.Run, poolFailuresWorkPolicy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
 		return m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
 	})
 }

@@ -150,10 +150,11 @@ func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 	}
 }
 
+var inputValidatorCheckedPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, inputValidatorCheckedPolicy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
 }
 
 // inputValidatorCheckedToFilled is the transition between nodes in inputValidatorGraph. 0 enters the graph.

@@ -106,10 +106,11 @@ func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
 	}
 }
 
+var stateSummarizerLongPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, stateSummarizerLongPolicy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
 }
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.

@@ -533,10 +533,11 @@ func (m *Triage) GoOnNested(ctx context.Context, r *ggrun.Run) (TriageOutput, er
 	return m.goOn(r.Unnest(ctx).(*triageRun), nil)
 }
 
+var triageInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runInsist executes node insist, with retries.
 func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	return r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
 // runFresh executes node fresh, failing softly.

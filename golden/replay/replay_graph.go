@@ -563,16 +563,18 @@ func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, 
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
+var replayTriedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
+	return ggrun.Execute(ctx, &r.Run, replayTriedPolicy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
 }
+
+var replayAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, replayAgainPolicy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runRounds executes node rounds, failing softly.
@@ -617,10 +619,11 @@ func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
 	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
 }
 
+var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, replayAskedPolicy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
 }
 
 // runSoftly executes node softly, failing softly.

@@ -123,20 +123,22 @@ func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 	}
 }
 
+var attemptTimeoutOncePolicy = ggrun.Policy{Timeout: 10 * time.Second}
+
 // runOnce executes node once, under a timeout.
 func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err error) {
-	policy := ggrun.Policy{Timeout: 10 * time.Second}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, attemptTimeoutOncePolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Once(ctx, &r.tentative)
 	})
 	return err
 }
 
+var attemptTimeoutTwicePolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
-	policy := ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
+	return ggrun.Execute(ctx, &r.Run, attemptTimeoutTwicePolicy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
 }
 
 // The transitions between nodes, as attemptTimeoutGraph numbers them. 0 enters the graph.

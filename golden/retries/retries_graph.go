@@ -124,10 +124,11 @@ func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 	}
 }
 
+var retriesPollPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	policy := ggrun.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
+	return ggrun.Execute(ctx, &r.Run, retriesPollPolicy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
 }
 
 // The transitions between nodes, as retriesGraph numbers them. 0 enters the graph.

@@ -210,10 +210,11 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 	}
 }
 
+var retryChoicesChoosePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChoose executes node choose, with retries.
 func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to RetryChoicesChooseGoto, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesChoosePolicy, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
 		if err != nil {
 			return err
@@ -223,10 +224,11 @@ func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to Re
 	return to, err
 }
 
+var retryChoicesLabelPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runLabel executes node label, with retries.
 func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label RetryChoicesLabelBranch, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesLabelPolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		label, err = m.handlers.Label(ctx, &r.tentative)
 		if err != nil {
@@ -237,10 +239,11 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 	return label, err
 }
 
+var retryChoicesRoutePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runRoute executes node route, with retries.
 func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out RetryChoicesRouteOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesRoutePolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Route(ctx, &r.tentative)
 		if err != nil {

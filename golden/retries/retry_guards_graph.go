@@ -126,10 +126,11 @@ func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
 	}
 }
 
+var retryGuardsDraftPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+
 // runDraft executes node draft, with retries, checked by its guards.
 func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out RetryGuardsDraftOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryGuardsDraftPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Draft(ctx)
 		if err != nil {
 			return err

@@ -112,10 +112,11 @@ func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
 	}
 }
 
+var retryWaitsFetchPolicy = ggrun.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+
 // runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
-	policy := ggrun.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
+	return ggrun.Execute(ctx, &r.Run, retryWaitsFetchPolicy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
 }
 
 // retryWaitsOnError is the transition between nodes in retryWaitsGraph. 0 enters the graph.

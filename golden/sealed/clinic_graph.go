@@ -167,10 +167,11 @@ func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 	}
 }
 
+var clinicLookPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runLook executes node look, with retries.
 func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ClinicLookOut, error) {
+	return ggrun.Execute(ctx, &r.Run, clinicLookPolicy, func(ctx context.Context) (ClinicLookOut, error) {
 		return m.handlers.Look(ctx, ClinicLookIn{Complaint: r.state.Complaint})
 	})
 }

@@ -234,10 +234,11 @@ func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.
 	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subBackground(ctx, r) })
 }
 
+var articleDetailsPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	policy := ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, articleDetailsPolicy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
 }
 
 // subBackground is node background: it runs the graph lookup within the run.

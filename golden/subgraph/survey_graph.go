@@ -188,10 +188,11 @@ func surveyLoopUntil(state *SurveyState) bool {
 	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:188:1*/
 }
 
+var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	return r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the

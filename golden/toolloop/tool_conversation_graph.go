@@ -134,10 +134,11 @@ func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 	}
 }
 
+var toolConversationAskPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
 func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }

@@ -183,10 +183,11 @@ func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 	}
 }
 
+var toolreadsAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+
 // runAnswer executes node answer, checked by its guards.
 func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
-	policy := ggrun.Policy{GuardRetries: 1}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, toolreadsAnswerPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err

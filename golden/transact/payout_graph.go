@@ -206,10 +206,11 @@ func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 	}
 }
 
+var payoutOpenPolicy = ggrun.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runOpen executes node open, with retries.
 func (m *Payout) runOpen(ctx context.Context, r *payoutRun) (out PayoutOpenOut, err error) {
-	policy := ggrun.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
+	return ggrun.Execute(ctx, &r.Run, payoutOpenPolicy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
 }
 
 // transactOpen calls the handler of node open in a transaction of the store that keeps the thread of the run.

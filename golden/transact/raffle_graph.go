@@ -119,10 +119,11 @@ func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
 	}
 }
 
+var raffleDrawPolicy = ggrun.Policy{GuardRetries: 2}
+
 // runDraw executes node draw, checked by its guards.
 func (m *Raffle) runDraw(ctx context.Context, r *raffleRun) (out RaffleDrawOut, err error) {
-	policy := ggrun.Policy{GuardRetries: 2}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, raffleDrawPolicy, func(ctx context.Context) (err error) {
 		out, err = m.transactDraw(ctx, r)
 		if err != nil {
 			return err

@@ -256,10 +256,11 @@ func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error)
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
+var deskPlanPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runPlan executes node plan, with retries.
 func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err error) {
-	policy := ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-	return ggrun.Execute(ctx, &r.Run, policy, func(ctx context.Context) (DeskPlanOut, error) {
+	return ggrun.Execute(ctx, &r.Run, deskPlanPolicy, func(ctx context.Context) (DeskPlanOut, error) {
 		return m.handlers.Plan(ctx, DeskPlanIn{Question: r.state.Question})
 	})
 }
