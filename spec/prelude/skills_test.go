@@ -91,7 +91,7 @@ func TestSkills(t *testing.T) {
 func TestSkillsWithoutInstructions(t *testing.T) {
 	all := skills(t)
 	if testing.Short() {
-		all = all[:4]
+		all = all[:2]
 	}
 	for _, emptied := range []bool{false, true} {
 		m := tempmodule.New(t, "example.com/skills", "../..")

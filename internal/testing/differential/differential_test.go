@@ -85,7 +85,7 @@ func numbers(count int) []int {
 		return []int{*only}
 	}
 	if testing.Short() {
-		count = min(count, max(3, count/25))
+		count = min(count, max(3, count/32))
 	}
 	var out []int
 	for i := range count {

@@ -36,7 +36,7 @@ type mutant struct {
 func TestMutants(t *testing.T) {
 	tempmodule.Watch(t, "../faultinject")
 	if testing.Short() {
-		*count = min(*count, 80)
+		*count = min(*count, 60)
 	}
 	bases, composed := readBases(t)
 	r := rand.New(rand.NewPCG(*seed, 0))

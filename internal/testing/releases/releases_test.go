@@ -69,7 +69,7 @@ func replaced(t *testing.T, text string, pairs []string) string {
 }
 
 // sampled reports whether a row runs in short tests.
-func sampled(i int) bool { return !testing.Short() || i%9 == 2 }
+func sampled(i int) bool { return !testing.Short() || i%12 == 2 }
 
 // Every verdict on a change is what happens to a thread of the release.
 func TestVerdicts(t *testing.T) {

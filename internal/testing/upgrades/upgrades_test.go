@@ -42,7 +42,7 @@ const valuesOfTrial = 40
 func TestVerdicts(t *testing.T) {
 	count := 120
 	if testing.Short() {
-		count = 40
+		count = 30
 	}
 	module := tempmodule.New(t, tempmodule.Internal, "../../..")
 	var trials []*trial
