@@ -220,9 +220,9 @@ func (t *Text) Int(n int) *Text {
 	return t
 }
 
-// Float writes a number in decimal, as short as it can be.
+// Float writes a number, as JSON has it.
 func (t *Text) Float(f float64) *Text {
-	*t = strconv.AppendFloat(*t, f, 'g', -1, 64)
+	*t = prompttext.AppendFloat(*t, f)
 	return t
 }
 

@@ -73,7 +73,7 @@ func (p Place) Int(n int) { p.JSON(codec.Of(n, codec.WriteInt)) }
 // Bool writes true or false.
 func (p Place) Bool(b bool) { p.JSON(codec.Of(b, codec.WriteBool)) }
 
-// Float writes a number: in a text with an exponent where that is shorter.
+// Float writes a number.
 func (p Place) Float(f float64) {
 	if p.into != nil {
 		p.into.Float(f)

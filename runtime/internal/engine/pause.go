@@ -11,6 +11,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // A Question is what a node asks a person. Generated code writes it.
@@ -38,7 +39,7 @@ func (q *Question) Show(text string) {
 func (q *Question) ShowInt(n int) { q.Show(strconv.Itoa(n)) }
 
 // ShowFloat shows a number.
-func (q *Question) ShowFloat(f float64) { q.Show(strconv.FormatFloat(f, 'g', -1, 64)) }
+func (q *Question) ShowFloat(f float64) { q.Show(string(prompttext.AppendFloat(nil, f))) }
 
 // ShowBool shows true or false.
 func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
