@@ -38,7 +38,7 @@ var limits = []struct {
 	{"300 steps observed", steps(300, observer), 9, 6656},
 	{"1,000 steps observed", steps(1_000, observer), 9, 6656},
 	{"300 steps reported", steps(300, report), 11, 16128},
-	{"30,000 steps reported", steps(30_000, report), 13, 483072},
+	{"30,000 steps reported", steps(30_000, report), 13, 483104},
 	{"eight branches", eightBranches, 10, 5000},
 	{"ten rounds of tools", tenRounds, 30, 6488},
 }
