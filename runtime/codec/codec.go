@@ -120,7 +120,7 @@ func (l Limits) append(b []byte, v Marshaler, attach Attacher) ([]byte, error) {
 }
 
 func tooLong(most int) *Error {
-	return &Error{Message: "the document is longer than " + decimal(float64(most)) + " bytes"}
+	return &Error{Message: "the document is longer than " + printed(float64(most)) + " bytes"}
 }
 
 func (l Limits) size() int {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/runtime/internal/decimal"
 )
 
 // A numeral is the parts of a JSON number.
@@ -168,18 +170,10 @@ func WriteInt(v int, e *Encoder) { e.buf = strconv.AppendInt(e.buf, int64(v), 10
 // WriteFloat writes a number. NaN and the infinities are none in JSON: an error.
 func WriteFloat(v float64, e *Encoder) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		e.Fail(decimal(v) + " is no number in JSON")
+		e.Fail(printed(v) + " is no number in JSON")
 		return
 	}
-	format := byte('f')
-	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
-		format = 'e' // as ECMAScript, and so RFC 8785, has it
-	}
-	e.buf = strconv.AppendFloat(e.buf, v, format, -1, 64)
-	if n := len(e.buf); format == 'e' && e.buf[n-4] == 'e' && e.buf[n-2] == '0' {
-		e.buf[n-2] = e.buf[n-1]
-		e.buf = e.buf[:n-1]
-	}
+	e.buf = decimal.Append(e.buf, v)
 }
 
 // A Range holds the bounds of a number, both inclusive.
@@ -204,7 +198,7 @@ func (r Range) ReadInt(v *int, d *Decoder) {
 // ReadFloat reads a number of the range.
 func (r Range) ReadFloat(v *float64, d *Decoder) {
 	if ReadFloat(v, d); !r.holds(*v) {
-		d.Fail(r.excludes(decimal(*v)))
+		d.Fail(r.excludes(printed(*v)))
 	}
 }
 
@@ -220,7 +214,7 @@ func (r Range) WriteInt(v int, e *Encoder) {
 // WriteFloat writes a number of the range; another one is an error.
 func (r Range) WriteFloat(v float64, e *Encoder) {
 	if v < r.min || v > r.max {
-		e.Fail(r.excludes(decimal(v)))
+		e.Fail(r.excludes(printed(v)))
 		return
 	}
 	WriteFloat(v, e)
@@ -231,14 +225,14 @@ func (r Range) holds(f float64) bool { return f >= r.min && f <= r.max }
 func (r Range) excludes(number string) string {
 	switch {
 	case math.IsInf(r.max, 1):
-		return number + " is less than " + decimal(r.min)
+		return number + " is less than " + printed(r.min)
 	case math.IsInf(r.min, -1):
-		return number + " is more than " + decimal(r.max)
+		return number + " is more than " + printed(r.max)
 	}
-	return number + " is not between " + decimal(r.min) + " and " + decimal(r.max)
+	return number + " is not between " + printed(r.min) + " and " + printed(r.max)
 }
 
-func decimal(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+func printed(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // short returns a number from outside as an error shows it.
 func short(number string) string {

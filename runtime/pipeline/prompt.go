@@ -9,6 +9,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
@@ -222,7 +223,7 @@ func (t *Text) Int(n int) *Text {
 
 // Float writes a number, as JSON has it.
 func (t *Text) Float(f float64) *Text {
-	*t = prompttext.AppendFloat(*t, f)
+	*t = decimal.Append(*t, f)
 	return t
 }
 

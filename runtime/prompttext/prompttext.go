@@ -3,7 +3,6 @@
 package prompttext
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -61,15 +60,6 @@ func Next(text string) (before, name, behind string) {
 	}
 	name, behind, _ = strings.Cut(behind, closing)
 	return before, name, behind
-}
-
-// AppendFloat appends a number as texts have it: in decimal, with an exponent only where a number in JSON has one.
-func AppendFloat(text []byte, f float64) []byte {
-	format := byte('f')
-	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(text, f, format, -1, 64)
 }
 
 // Hash returns the hash of a text in hexadecimal digits: FNV-1a of 64 bits. Equal texts have equal

@@ -10,8 +10,8 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
-	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // A Question is what a node asks a person. Generated code writes it.
@@ -39,7 +39,7 @@ func (q *Question) Show(text string) {
 func (q *Question) ShowInt(n int) { q.Show(strconv.Itoa(n)) }
 
 // ShowFloat shows a number.
-func (q *Question) ShowFloat(f float64) { q.Show(string(prompttext.AppendFloat(nil, f))) }
+func (q *Question) ShowFloat(f float64) { q.Show(string(decimal.Append(nil, f))) }
 
 // ShowBool shows true or false.
 func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }

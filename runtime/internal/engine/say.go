@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
-	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // A Text is a text for people. Generated code writes it piece by piece.
@@ -22,7 +22,7 @@ func (t *Text) String(s string) *Text { t.text = append(t.text, s...); return t 
 func (t *Text) Int(n int) *Text { t.text = strconv.AppendInt(t.text, int64(n), 10); return t }
 
 // Float writes a number.
-func (t *Text) Float(f float64) *Text { t.text = prompttext.AppendFloat(t.text, f); return t }
+func (t *Text) Float(f float64) *Text { t.text = decimal.Append(t.text, f); return t }
 
 // Bool writes true or false.
 func (t *Text) Bool(b bool) *Text { t.text = strconv.AppendBool(t.text, b); return t }
