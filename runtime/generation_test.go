@@ -15,7 +15,8 @@ func TestEarlierGeneration(t *testing.T) {
 	for _, row := range []struct{ imported, constant, want string }{
 		{`ggrt "github.com/graphgen/graphgen/runtime"`, "ggrt.SupportsGen1", fmt.Sprintf(refused, "graphrt")},
 		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen2", fmt.Sprintf(refused, "machine")},
-		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen3", ""},
+		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen3", fmt.Sprintf(refused, "machine")},
+		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen4", ""},
 	} {
 		want := ""
 		if row.want != "" {

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Agent is the graph agent: says where something is, and looks it up on a map first.
 // It is immutable and safe for concurrent use.
@@ -109,7 +109,7 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.state.Place = out
 			transition = agentAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

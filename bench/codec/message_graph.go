@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Message is the graph message: A message with tool calls, as a model returns it.
 // It is immutable and safe for concurrent use.

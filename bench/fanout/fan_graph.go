@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -170,7 +170,7 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 				next, transition = FreeFetch, freeStoreToFetch
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

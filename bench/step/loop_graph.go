@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -146,7 +146,7 @@ func (m *Loop) loop(ctx context.Context, r *loopRun) {
 				next, transition = LoopFetch, loopStoreToFetch
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

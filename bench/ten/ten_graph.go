@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Ten is the graph ten: ten nodes in a chain, for the cost of a short run.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Agent is the graph agent: answers a question with a tool, for the cost of a turn of its loop.
 // It is immutable and safe for concurrent use.
@@ -110,7 +110,7 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.state.Answer = out
 			transition = agentAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,8 +12,8 @@ func (versionVerb) Help() string {
 `
 }
 
-// kernelGeneration is the generation of generated code; see machine.SupportsGen3.
-const kernelGeneration = 3
+// kernelGeneration is the generation of generated code; see machine.SupportsGen4.
+const kernelGeneration = 4
 
 // Run prints the versions.
 func (versionVerb) Run(t *terminal) error {

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -348,7 +348,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
@@ -290,7 +290,7 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 			r.state.Tickets += out.Tickets
 			next, transition = AssistantClassify, assistantRespondToClassify
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

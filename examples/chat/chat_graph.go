@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Chat is the graph chat: A shop answers its customers, over several turns. The caller keeps the conversation between them.
 // It is immutable and safe for concurrent use.
@@ -121,7 +121,7 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 			r.state.History = r.conversation.Continue("history", r.state.History)
 			transition = chatAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

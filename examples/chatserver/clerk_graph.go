@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Clerk is the graph clerk: A run is a turn of a conversation. The conversation is kept in the thread, and goes on with the next run.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.
@@ -187,7 +187,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 				transition = deskAnswerToEnd
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.

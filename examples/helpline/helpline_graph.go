@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.
@@ -210,7 +210,7 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			}
 			r.state.Ticket = new(out)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.
@@ -314,7 +314,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				continue
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

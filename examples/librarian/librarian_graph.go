@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.
@@ -145,7 +145,7 @@ func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 			r.state.Answer = out
 			transition = librarianAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

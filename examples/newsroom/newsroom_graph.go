@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Inbox is the graph inbox: answers many messages at once. A person releases each reply before it is sent; a reply that is held back holds up no other.
 // It is immutable and safe for concurrent use.

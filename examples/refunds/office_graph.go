@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Office is the graph office: has the support agent answer many messages at once. What its runs ask is asked of the office.
 // It is immutable and safe for concurrent use.

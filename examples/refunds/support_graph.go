@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Support is the graph support: answers a customer. It looks orders up by itself, and asks a person before it pays money back.
 // It is immutable and safe for concurrent use.
@@ -123,7 +123,7 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.
@@ -330,7 +330,7 @@ func (m *Research) loop(ctx context.Context, r *researchRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Letter is the graph letter: A letter is drafted, shown to a person, and sent. Its run survives the process.
 // It is immutable and safe for concurrent use.

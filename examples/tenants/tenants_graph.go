@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Tenants is the graph tenants: answers a customer from the orders of their own company, which the model neither sees nor chooses.
 // It is immutable and safe for concurrent use.
@@ -147,7 +147,7 @@ func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 			r.state.Answer = out
 			transition = tenantsAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

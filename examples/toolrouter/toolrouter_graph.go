@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.
@@ -258,7 +258,7 @@ func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 			}
 			r.state.Summary = out.Summary
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

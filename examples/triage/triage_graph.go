@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.

@@ -125,11 +125,7 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
 	to := mach("NodeID").Call(jen.Id("next"))
-	slow := jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)
-	if e.m.CountsVisits {
-		slow = jen.Id("r").Dot("Exhausted").Call(to).Op("||").Add(slow)
-	}
-	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
+	g.If(jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 
 // untilEnd prints that the kernel runs the loop until the run ends.

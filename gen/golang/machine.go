@@ -72,7 +72,7 @@ func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context")
 // entry prints the machine's type, its constructor, Run and Stream.
 func (e *emitter) entry() {
 	m := e.m
-	e.f.Const().Id("_").Op("=").Add(mach("SupportsGen3"))
+	e.f.Const().Id("_").Op("=").Add(mach("SupportsGen4"))
 	e.f.Line()
 	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
 	if m.Doc == "" {

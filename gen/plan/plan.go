@@ -67,19 +67,18 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	Durable      bool     // runs may be made in threads
-	Secrets      []string // fields of the state that threads keep sealed
-	Privates     []string // fields of the state that no stream of a thread has
-	Carries      []string // fields of the state with which the next run of a thread begins
-	Transacts    bool     // the graph, or one that it runs, has nodes with transaction: true
-	Secret       bool     // the graph, or one that it runs, has such fields
-	Shape        string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
-	Cells        []Cell
-	Interrupts   bool // runs may pause between nodes
-	Continues    bool // runs, or those of graphs that they run, may
-	CountsVisits bool // nodes may use up their visits
-	HandsState   bool // handlers or human nodes get a copy of the state
-	Snapshots    bool // the state is restored when some handler fails
+	Durable    bool     // runs may be made in threads
+	Secrets    []string // fields of the state that threads keep sealed
+	Privates   []string // fields of the state that no stream of a thread has
+	Carries    []string // fields of the state with which the next run of a thread begins
+	Transacts  bool     // the graph, or one that it runs, has nodes with transaction: true
+	Secret     bool     // the graph, or one that it runs, has such fields
+	Shape      string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
+	Cells      []Cell
+	Interrupts bool // runs may pause between nodes
+	Continues  bool // runs, or those of graphs that they run, may
+	HandsState bool // handlers or human nodes get a copy of the state
+	Snapshots  bool // the state is restored when some handler fails
 
 	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
 	Branching, Caches                     bool // nodes run branches; nodes are cached

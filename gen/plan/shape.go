@@ -34,7 +34,6 @@ func (m *Machine) findShapes() {
 		m.Branching = m.Branching || n.Kind.Forks()
 		m.HandlersMutate = m.HandlersMutate || n.Mutates && n.Prompt == nil
 		m.Caches = m.Caches || n.Cache
-		m.CountsVisits = m.CountsVisits || n.MaxVisits > 0
 		m.HandsState = m.HandsState || n.TakesState || n.Asked() != nil
 		m.Snapshots = m.Snapshots || n.Snapshot
 		m.Mutates, m.ModelsMutate = m.Mutates || n.Mutates, m.ModelsMutate || n.Mutates && n.Prompt != nil

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // EvalEdges is the graph eval_edges: the verdict of a model on an output selects an edge.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ModelLimits is the graph model_limits: the timeout and the budget of a run end model calls.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptCritical is the graph prompt_critical: the failure of a critical prompt ends the run.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptSkip is the graph prompt_skip: a prompt that is skipped asks no model, neither for itself nor for its edges.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
 // It is immutable and safe for concurrent use.
@@ -110,7 +110,7 @@ func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

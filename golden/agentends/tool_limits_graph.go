@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
 // It is immutable and safe for concurrent use.
@@ -103,7 +103,7 @@ func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

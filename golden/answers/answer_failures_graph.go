@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerFailures is the graph answer_failures: a model that fails or panics fails its node.
 // It is immutable and safe for concurrent use.

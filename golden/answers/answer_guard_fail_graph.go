@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerGuardFail is the graph answer_guard_fail: the edge guard_fail is taken when guards refuse an answer.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerGuards is the graph answer_guards: guards refuse an answer, and their messages go back to the model.
 // It is immutable and safe for concurrent use.

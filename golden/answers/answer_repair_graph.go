@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerRepair is the graph answer_repair: an answer that does not fit is sent back with the reason, once by default.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerUnion is the graph answer_union: an answer that is a union is decoded by its discriminator.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AnswerWrites is the graph answer_writes: an answer is written to the fields that its node writes.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Answers is the graph answers: the answer of a model is decoded into the output of its node.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RepairLimit is the graph repair_limit: repair is how many times an answer is sent back.
 // It is immutable and safe for concurrent use.

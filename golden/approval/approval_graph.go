@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
@@ -247,7 +247,7 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			r.state.Reason = out.Reason
 			transition = approvalApologizeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

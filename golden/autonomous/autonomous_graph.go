@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Autonomous is the graph autonomous: the model picks the next node each time, of all that the graph has.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BoundedEdge is the graph bounded_edge: an edge without a condition that has a bound is tried before one that has none.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.
@@ -135,7 +135,7 @@ func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 			}
 			next, transition = BoundsWork, boundsCheckToWork
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Branch is the graph branch: a label that the handler returns selects the target.
 // It is immutable and safe for concurrent use.

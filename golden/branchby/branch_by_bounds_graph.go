@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByBounds is the graph branch_by_bounds: a table has a bound for each pair of nodes.
 // It is immutable and safe for concurrent use.

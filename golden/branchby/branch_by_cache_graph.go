@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByCache is the graph branch_by_cache: an enum from the cache selects as one from the node, and a missing one is an error that is not retried.
 // It is immutable and safe for concurrent use.

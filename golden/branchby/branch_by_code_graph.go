@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByCode is the graph branch_by_code: a handler gives the enum that selects the target.
 // It is immutable and safe for concurrent use.

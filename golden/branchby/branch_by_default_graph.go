@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByDefault is the graph branch_by_default: the default of a node is taken when the enum is absent.
 // It is immutable and safe for concurrent use.

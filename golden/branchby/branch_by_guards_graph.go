@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByGuards is the graph branch_by_guards: an enum that guards refuse selects nothing.
 // It is immutable and safe for concurrent use.

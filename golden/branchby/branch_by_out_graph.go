@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByOut is the graph branch_by_out: an output that is an enum itself selects the target.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByParallel is the graph branch_by_parallel: an enum that a branch writes selects after the join.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByRegion is the graph branch_by_region: the last node of a region gives the enum of the node that runs it.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchBySkip is the graph branch_by_skip: a node that is skipped gives no enum, and takes its default.
 // It is immutable and safe for concurrent use.

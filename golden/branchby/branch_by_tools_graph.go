@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
 // It is immutable and safe for concurrent use.
@@ -202,7 +202,7 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchByWhen is the graph branch_by_when: a table comes before the edges that a model judges.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.

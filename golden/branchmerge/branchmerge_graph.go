@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchMerge is the graph branch_merge: branches write fields of every merge rule.
 // It is immutable and safe for concurrent use.

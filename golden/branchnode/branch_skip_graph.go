@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped behind one that fails softly.
 // It is immutable and safe for concurrent use.

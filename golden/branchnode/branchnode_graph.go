@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchNode is the graph branch_node: nodes in branches have their flags, guards, retries and timeouts.
 // It is immutable and safe for concurrent use.

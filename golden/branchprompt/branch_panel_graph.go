@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchPanel is the graph branch_panel: the conversation of a branch that fails is left out.
 // It is immutable and safe for concurrent use.

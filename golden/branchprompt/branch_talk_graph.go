@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -160,7 +160,7 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			r.state.Answer = out
 			transition = branchTalkConcludeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

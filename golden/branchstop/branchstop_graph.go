@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // BranchStop is the graph branch_stop: the end of a run ends its branches.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Errand is the graph errand: A graph with a budget of money, of which a graph within uses some.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Quote is the graph quote: A graph without a budget of its own that asks a model.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.
@@ -174,7 +174,7 @@ func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 				transition = cacheDecideToEnd
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // CachePrompt is the graph cache_prompt: a cacheable prompt does not repeat a request to its model.
 // It is immutable and safe for concurrent use.

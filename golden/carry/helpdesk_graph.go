@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one goes on with the conversation and the count of turns, and not with the reply.
 // It is immutable and safe for concurrent use.
@@ -157,7 +157,7 @@ func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 			r.state.Card = out.Card
 			r.state.Mark = out.Mark
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Clienttools is the graph clienttools: An assistant in a browser. The page runs the tools that need the user or the screen; the server looks orders up.
 // It is immutable and safe for concurrent use.
@@ -141,7 +141,7 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 			r.state.Answer = out
 			transition = clienttoolsAssistToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

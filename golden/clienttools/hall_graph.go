@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Hall is the graph hall: A hall with one desk, whose assistant is a graph of its own.
 // It is immutable and safe for concurrent use.

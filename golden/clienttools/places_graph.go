@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Places is the graph places: Guests are placed at once. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
 // It is immutable and safe for concurrent use.
@@ -229,7 +229,7 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 			}
 			r.state.Nods = out.Nods
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
 // It is immutable and safe for concurrent use.

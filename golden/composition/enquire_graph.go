@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
 // It is immutable and safe for concurrent use.

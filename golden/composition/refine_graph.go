@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ConditionPanic is the graph condition_panic: a condition that panics is a failure of its node, never false.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Attempts is the graph attempts: a conversation keeps the exchange that succeeded, and nothing of failed attempts.
 // It is immutable and safe for concurrent use.
@@ -166,7 +166,7 @@ func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 			}
 			transition = attemptsHangToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Branches is the graph branches: branches continue conversations at once; each sees its own turns, and the conversation that was there.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Deferred is the graph deferred: calls that a tool node runs are added to the conversation with their results.
 // It is immutable and safe for concurrent use.
@@ -195,7 +195,7 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = deferredRefuseToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

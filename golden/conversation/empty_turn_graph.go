@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // EmptyTurn is the graph empty_turn: a prompt that reads nothing answers the conversation as it is.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Experts is the graph experts: graphs that run in branches continue one conversation, and append to it what each has added.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation goes on with the results of its calls after a failure.
 // It is immutable and safe for concurrent use.
@@ -153,7 +153,7 @@ func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Recovered is the graph recovered: a node that fails when it is shown the results of its calls goes on with them when it is visited again.
 // It is immutable and safe for concurrent use.
@@ -149,7 +149,7 @@ func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

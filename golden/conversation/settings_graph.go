@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Settings is the graph settings: what settings of a prompt mean for its conversation.
 // It is immutable and safe for concurrent use.

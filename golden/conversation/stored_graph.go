@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Stored is the graph stored: conversations are values of every type, with limits, and have a JSON.
 // It is immutable and safe for concurrent use.

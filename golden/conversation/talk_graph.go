@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Talk is the graph talk: a prompt continues a conversation that the caller keeps; a router reads it.
 // It is immutable and safe for concurrent use.
@@ -165,7 +165,7 @@ func (m *Talk) loop(ctx context.Context, r *talkRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = talkLookUpToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // DefaultGuardRetries is the graph default_guard_retries: a node whose guards refuse its output is not retried.
 // It is immutable and safe for concurrent use.

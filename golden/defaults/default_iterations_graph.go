@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // DefaultIterations is the graph default_iterations: a loop_until runs its node 5 times.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // DefaultSteps is the graph default_steps: a run makes 50 steps.
 // It is immutable and safe for concurrent use.

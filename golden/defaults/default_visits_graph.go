@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // DefaultVisits is the graph default_visits: a node has 25 visits.
 // It is immutable and safe for concurrent use.
@@ -124,7 +124,7 @@ func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 			r.state = r.tentative
 			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Clerk is the graph clerk: A clerk answers a customer with its tools. A person releases what is paid back, and the caller of the machine looks the customer up. What took many calls is filed.
 // It is immutable and safe for concurrent use.
@@ -163,7 +163,7 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

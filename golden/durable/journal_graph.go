@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Journal is the graph journal: Each step adds an entry to a journal. The basis of the journal never changes.
 // It is immutable and safe for concurrent use.
@@ -132,7 +132,7 @@ func (m *Journal) loop(ctx context.Context, r *journalRun) {
 				transition = journalWriteToEnd
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Shifts is the graph shifts: Branches share the steps and calls of a run, also where they go on in another process.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Site is the graph site: A run of another graph uses the calls of the run around it.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Survey is the graph survey: A plan adds the prompts of a survey to the run, which digs with its tools.
 // It is immutable and safe for concurrent use.

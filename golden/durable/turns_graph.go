@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Turns is the graph turns: What begins again begins as a whole, also where other branches are saved before it does.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
@@ -173,7 +173,7 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 				transition = evalsCountToEnd
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Soft is the graph soft: a fail_soft node that has no output is judged by the state, unless it has failed.
 // It is immutable and safe for concurrent use.

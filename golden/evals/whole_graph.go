@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Whole is the graph whole: evals see what a handler has made of the state, with a timeout as without, and a failed eval undoes it.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
 // It is immutable and safe for concurrent use.
@@ -188,7 +188,7 @@ func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

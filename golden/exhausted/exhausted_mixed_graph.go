@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
 // It is immutable and safe for concurrent use.
@@ -155,7 +155,7 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

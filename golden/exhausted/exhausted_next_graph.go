@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ExhaustedNext is the graph exhausted_next: next applies when the edges before it are exhausted.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // UsedEdge is the graph used_edge: an exhausted edge is listed in the error of the node that no edge leaves.
 // It is immutable and safe for concurrent use.

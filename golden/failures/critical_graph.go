@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Critical is the graph critical: the failure of a node with the flag critical ends the run.
 // It is immutable and safe for concurrent use.

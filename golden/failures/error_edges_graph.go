@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
 // It is immutable and safe for concurrent use.
@@ -150,7 +150,7 @@ func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ErrorTransition is the graph error_transition: the transition error of a node is taken when no edge leaves its failure.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // FailSoftEdges is the graph fail_soft_edges: conditions of edges see the failure of a node that fails softly.
 // It is immutable and safe for concurrent use.

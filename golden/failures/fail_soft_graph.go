@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // FailSoft is the graph fail_soft: a run continues after a node that fails softly, and a node with the flag skip_on_error is skipped.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // OnError is the graph on_error: the on_error node of the graph handles a failure that no route of its node handles.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Lightweight is the graph lightweight: a prompt with the flag lightweight asks the smaller model.
 // It is immutable and safe for concurrent use.

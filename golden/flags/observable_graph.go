@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Observable is the graph observable: with the flag observable, prompts and answers are events.
 // It is immutable and safe for concurrent use.

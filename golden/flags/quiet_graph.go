@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
 // It is immutable and safe for concurrent use.
@@ -103,7 +103,7 @@ func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Stateful is the graph stateful: the flag entry begins a run; stateful and parallel_safe promise what is checked when the graph is built.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // SummarizeOutput is the graph summarize_output: with the flag summarize_output, a long answer is summarized before it is written.
 // It is immutable and safe for concurrent use.

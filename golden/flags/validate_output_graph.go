@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ValidateOutput is the graph validate_output: with the flag validate_output, the output of a handler is checked.
 // It is immutable and safe for concurrent use.

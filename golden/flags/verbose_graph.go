@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Verbose is the graph verbose: with the flag verbose, the event at the end of a step has the answer.
 // It is immutable and safe for concurrent use.

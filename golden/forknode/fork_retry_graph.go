@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ForkRetry is the graph fork_retry: a parallel node with the flag retryable runs its branches again.
 // It is immutable and safe for concurrent use.

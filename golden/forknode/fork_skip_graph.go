@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped behind a failure, and has a no_match.
 // It is immutable and safe for concurrent use.

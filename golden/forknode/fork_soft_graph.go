@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ForkSoft is the graph fork_soft: a parallel node with fail_soft writes nothing when it fails, and the run continues.
 // It is immutable and safe for concurrent use.

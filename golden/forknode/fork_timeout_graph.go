@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
 // It is immutable and safe for concurrent use.
@@ -159,7 +159,7 @@ func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
 			}
 			transition = forkTimeoutRescueToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

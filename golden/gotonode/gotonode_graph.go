@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
 // It is immutable and safe for concurrent use.

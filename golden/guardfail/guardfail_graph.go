@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.
@@ -309,7 +309,7 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

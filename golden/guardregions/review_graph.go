@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Review is the graph review: A refusal ends a retry, as a refused output does; a guard of a pool is one of the nodes to pick.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Sift is the graph sift: A guard in a region lets it go on, or fails it.
 // It is immutable and safe for concurrent use.

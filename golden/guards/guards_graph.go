@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.
@@ -180,7 +180,7 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
 // It is immutable and safe for concurrent use.
@@ -120,7 +120,7 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

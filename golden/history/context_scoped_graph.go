@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ContextScoped is the graph context_scoped: a prompt with context scoped sees its own turns, and later prompts see its answer.
 // It is immutable and safe for concurrent use.

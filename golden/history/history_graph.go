@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
@@ -118,7 +118,7 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

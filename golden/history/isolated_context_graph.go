@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // IsolatedContext is the graph isolated_context: with the flag isolated_context, a prompt sees only the fields that it reads.
 // It is immutable and safe for concurrent use.

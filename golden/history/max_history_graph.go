@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MaxHistory is the graph max_history: max_history keeps the last messages that fit.
 // It is immutable and safe for concurrent use.

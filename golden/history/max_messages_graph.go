@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MaxMessages is the graph max_messages: max_messages keeps the last messages of the conversation.
 // It is immutable and safe for concurrent use.

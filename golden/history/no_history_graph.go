@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // NoHistory is the graph no_history: with the flag no_history, a prompt is no part of the conversation.
 // It is immutable and safe for concurrent use.

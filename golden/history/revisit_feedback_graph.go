@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
 // It is immutable and safe for concurrent use.
@@ -140,7 +140,7 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 				transition = revisitFeedbackPlainToEnd
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

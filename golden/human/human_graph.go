@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.
@@ -307,7 +307,7 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = humanExpireToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Desk is the graph desk: A desk asks before it refunds, and not before it looks an order up.
 // It is immutable and safe for concurrent use.
@@ -209,7 +209,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = out.Sent
 			transition = deskSendToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
 // It is immutable and safe for concurrent use.
@@ -119,7 +119,7 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
 // It is immutable and safe for concurrent use.
@@ -99,7 +99,7 @@ func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 			r.conversation.Keep(&r.rest)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
 // It is immutable and safe for concurrent use.
@@ -109,7 +109,7 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
 // It is immutable and safe for concurrent use.
@@ -118,7 +118,7 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Note = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

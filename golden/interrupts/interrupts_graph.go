@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Interrupts is the graph interrupts: A payment is prepared, checked and sent. A person looks at it between the steps, and allows the last one.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Payments is the graph payments: Every payee is paid by a run of its own, which pauses between its nodes.
 // It is immutable and safe for concurrent use.

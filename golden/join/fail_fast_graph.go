@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // FailFast is the graph fail_fast: the first branch that fails cancels the others, and the node fails. fail_fast is the default of join.
 // It is immutable and safe for concurrent use.

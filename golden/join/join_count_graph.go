@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JoinCount is the graph join_count: count is how many branches have to succeed.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
 // It is immutable and safe for concurrent use.

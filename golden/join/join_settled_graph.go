@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JoinSettled is the graph join_settled: every branch runs to its end, and count of them have to succeed.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedBounds is the graph judged_bounds: a model does not judge when no edge with a condition is open.
 // It is immutable and safe for concurrent use.

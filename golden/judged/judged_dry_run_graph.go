@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedDryRun is the graph judged_dry_run: a dry run stops at the first node whose edges have conditions.
 // It is immutable and safe for concurrent use.

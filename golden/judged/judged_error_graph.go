@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedError is the graph judged_error: with no_match error, a node whose edges are not judged fails.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.

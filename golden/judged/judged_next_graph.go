@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedNext is the graph judged_next: next is the default of the edges that a model judges.
 // It is immutable and safe for concurrent use.

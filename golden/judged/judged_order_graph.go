@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedOrder is the graph judged_order: edges that a model judges come after all others.
 // It is immutable and safe for concurrent use.

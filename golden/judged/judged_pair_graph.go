@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedPair is the graph judged_pair: without a default, a model chooses among the edges, and no_match applies to any other answer.
 // It is immutable and safe for concurrent use.

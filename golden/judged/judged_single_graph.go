@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedSingle is the graph judged_single: a model judges an edge that is alone.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JudgedSoft is the graph judged_soft: a model judges the edges of a node that failed softly.
 // It is immutable and safe for concurrent use.

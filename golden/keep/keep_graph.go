@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Keep is the graph keep: a list of the state keeps its newest elements, also where branches write it.
 // It is immutable and safe for concurrent use.

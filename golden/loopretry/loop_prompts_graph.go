@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -169,7 +169,7 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsMournToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopRetried is the graph loop_retried: a loop with the flag retryable runs again from its start.
 // It is immutable and safe for concurrent use.

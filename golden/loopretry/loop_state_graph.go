@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopState is the graph loop_state: a loop runs a node that takes the state.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopTimeout is the graph loop_timeout: a loop has a timeout.
 // It is immutable and safe for concurrent use.

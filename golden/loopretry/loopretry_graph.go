@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.
@@ -217,7 +217,7 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 			r.state.Drafts = ggrun.Clip(r.state.Drafts)
 			transition = loopRetryGiveUpToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryCache is the graph retry_cache: the cache keeps results from one attempt of a retry to the next.
 // It is immutable and safe for concurrent use.

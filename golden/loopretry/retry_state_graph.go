@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryState is the graph retry_state: a retry undoes the changes of a node that takes the state.
 // It is immutable and safe for concurrent use.

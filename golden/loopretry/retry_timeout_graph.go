@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryTimeout is the graph retry_timeout: a retry has a timeout for each attempt.
 // It is immutable and safe for concurrent use.

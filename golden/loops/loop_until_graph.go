@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // LoopUntil is the graph loop_until: the exit of a loop has priority 10, and its back edge has priority 0.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Loops is the graph loops: the shorthands sequential and loop_until.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapFirst is the graph map_first: the first elements that succeed are enough.
 // It is immutable and safe for concurrent use.

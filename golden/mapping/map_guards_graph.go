@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapGuards is the graph map_guards: guards judge the output of every element.
 // It is immutable and safe for concurrent use.

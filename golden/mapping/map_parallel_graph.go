@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapParallel is the graph map_parallel: max_parallel bounds how many elements run at the same time, and the first failure cancels the others.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapPool is the graph map_pool: a model picks nodes for every element.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
 // It is immutable and safe for concurrent use.
@@ -146,7 +146,7 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 			r.state.Verdict = out
 			transition = mapPromptsConcludeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

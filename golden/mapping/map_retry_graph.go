@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapRetry is the graph map_retry: a map with the flag retryable runs all elements again.
 // It is immutable and safe for concurrent use.

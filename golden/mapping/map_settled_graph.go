@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MapSettled is the graph map_settled: elements that fail are left out.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MaxParallel is the graph max_parallel: max_parallel bounds how many branches run at the same time.
 // It is immutable and safe for concurrent use.

@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Album is the graph album: nodes that run in branches, elements, iterations and another graph are shown media, and make some.
 // It is immutable and safe for concurrent use.

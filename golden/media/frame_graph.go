@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Frame is the graph frame: looks at a picture, and puts another in its place.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Media is the graph media: images, PDFs and audio are in the state, and prompts are shown them.
 // It is immutable and safe for concurrent use.
@@ -258,7 +258,7 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 			r.state.Photo = out.Photo
 			transition = mediaKeepToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.
@@ -799,7 +799,7 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.

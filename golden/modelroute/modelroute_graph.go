@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
@@ -213,7 +213,7 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 			}
 			r.conversation.Keep(&r.check)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Mutation is the graph mutation: Nodes that change the graph of their run.
 // It is immutable and safe for concurrent use.

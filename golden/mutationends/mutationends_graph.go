@@ -12,7 +12,7 @@ import (
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
 // It is immutable and safe for concurrent use.

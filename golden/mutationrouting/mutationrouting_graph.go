@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.
@@ -336,7 +336,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				continue
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

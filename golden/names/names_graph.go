@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Names is the graph names: a node may have a name that means something in Go or in the machine.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // NestedBranches is the graph nested_branches: a map, a loop and retries run in branches.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // NestedLoop is the graph nested_loop: a loop runs a chain of nodes, a parallel node among them.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // NestedRetry is the graph nested_retry: a retry runs a chain of nodes, a loop among them.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Order is the graph order: what a step does before, at and after its execution.
 // It is immutable and safe for concurrent use.
@@ -180,7 +180,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			}
 			r.state.Word = out.Word
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // OnConfidence is the graph on_confidence: an edge compares a confidence that may be absent with a threshold.
 // It is immutable and safe for concurrent use.

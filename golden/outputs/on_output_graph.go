@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // OnOutput is the graph on_output: an edge compares a field of the output with a value.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ShortForms is the graph short_forms: on_output has a name alone for a field that is true, and on_confidence has a default.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Pass is the graph pass: nodes that do nothing, and lead on by their edges.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Advisor is the graph advisor: thinks a question through before it is worked on.
 // It is immutable and safe for concurrent use.
@@ -213,7 +213,7 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = advisorWriterToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

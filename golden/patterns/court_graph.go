@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Court is the graph court: lets two sides argue a question before it is answered.
 // It is immutable and safe for concurrent use.
@@ -144,7 +144,7 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = courtJudgeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

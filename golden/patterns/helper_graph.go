@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Helper is the graph helper: answers a question with tools.
 // It is immutable and safe for concurrent use.
@@ -106,7 +106,7 @@ func (m *Helper) loop(ctx context.Context, r *helperRun) {
 			r.conversation.Keep(&r.act)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

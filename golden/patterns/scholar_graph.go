@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Scholar is the graph scholar: answers a question from sources that are searched, and verifies them.
 // It is immutable and safe for concurrent use.
@@ -190,7 +190,7 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = scholarWriterToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

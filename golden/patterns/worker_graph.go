@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Worker is the graph worker: answers a question by a plan that is followed, and made anew where it fails.
 // It is immutable and safe for concurrent use.
@@ -213,7 +213,7 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = workerWriterToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

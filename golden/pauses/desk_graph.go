@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Desk is the graph desk: Every text goes to the panel, which asks its people; who leads the desk has the last word.
 // It is immutable and safe for concurrent use.

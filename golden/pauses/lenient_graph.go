@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Lenient is the graph lenient: A node that is fail_soft pauses; its edges are tried when it has its answers, or has failed.
 // It is immutable and safe for concurrent use.

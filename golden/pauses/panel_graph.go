@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Panel is the graph panel: Two people review a text at once while a machine checks it; every answer counts, in any order.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Rounds is the graph rounds: A text is written and shown to a person until the person is content; the whole is tried again once if it is refused.
 // It is immutable and safe for concurrent use.

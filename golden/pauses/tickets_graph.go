@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Tickets is the graph tickets: Every ticket gets a draft of its own, which a person approves before it is sent; a refused one does not hold up the others.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptPolicy is the graph prompt_policy: timeouts, cancellation and stop requests apply to a node that asks a model.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolComposite is the graph pool_composite: a pool runs nodes that run others, and all of them again when it is retried.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolFailures is the graph pool_failures: nodes of a pool are retried, and a pool with fail_soft keeps the writes before a failure.
 // It is immutable and safe for concurrent use.

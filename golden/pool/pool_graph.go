@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
@@ -190,7 +190,7 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			r.state.Answer = out.Answer
 			transition = poolMournToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

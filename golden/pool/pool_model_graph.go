@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolModel is the graph pool_model: a pool picks with the smaller model, or with one that it names.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolRepeat is the graph pool_repeat: with allow_repeat false, no node of a pool runs twice.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolSteps is the graph pool_steps: a pool runs fifteen nodes at most, where it has no max_steps.
 // It is immutable and safe for concurrent use.

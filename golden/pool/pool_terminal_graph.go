@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolTerminal is the graph pool_terminal: a pool has a first node, and ends with one of its last nodes.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PoolWhen is the graph pool_when: a model judges the edges of a pool.
 // It is immutable and safe for concurrent use.

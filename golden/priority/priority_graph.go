@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ConfidenceScorer is the graph confidence_scorer: the processor confidence_scorer scores how certain an answer reads.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ContextEnricher is the graph context_enricher: the processor context_enricher adds the date, the time and the visit.
 // It is immutable and safe for concurrent use.

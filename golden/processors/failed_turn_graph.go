@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
 // It is immutable and safe for concurrent use.
@@ -130,7 +130,7 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // HandlerProcessors is the graph handler_processors: a processor may be a method of the handlers.
 // It is immutable and safe for concurrent use.

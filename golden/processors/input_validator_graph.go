@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // InputValidator is the graph input_validator: the processor input_validator fails when a field that the prompt reads is empty.
 // It is immutable and safe for concurrent use.

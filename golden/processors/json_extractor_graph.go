@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // JSONExtractor is the graph json_extractor: the processor json_extractor extracts the JSON of an answer that is a text.
 // It is immutable and safe for concurrent use.

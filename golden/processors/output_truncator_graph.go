@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // OutputTruncator is the graph output_truncator: the processor output_truncator cuts a long answer.
 // It is immutable and safe for concurrent use.

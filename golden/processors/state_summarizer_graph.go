@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // StateSummarizer is the graph state_summarizer: the processor state_summarizer asks the smaller model for a summary of long values.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // StateWriter is the graph state_writer: the processor state_writer writes the fields that the answer and the state share.
 // It is immutable and safe for concurrent use.

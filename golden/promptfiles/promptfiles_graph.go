@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Promptfiles is the graph promptfiles: instructions, messages, perspectives and blocks of prompts may be files.
 // It is immutable and safe for concurrent use.

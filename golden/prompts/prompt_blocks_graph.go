@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptBlocks is the graph prompt_blocks: a prompt has blocks, and leaves out those that exceed its budget.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptInherits is the graph prompt_inherits: a prompt shows the outputs of the nodes that it inherits from.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptReads is the graph prompt_reads: a prompt shows the fields that it reads, and that no placeholder names.
 // It is immutable and safe for concurrent use.

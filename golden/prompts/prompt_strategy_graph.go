@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // PromptStrategy is the graph prompt_strategy: a strategy adds its instructions to a prompt.
 // It is immutable and safe for concurrent use.

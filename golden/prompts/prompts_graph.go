@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Inquiry is the graph inquiry: the ten reasoning nodes of the prelude, one after the other.
 // It is immutable and safe for concurrent use.
@@ -332,7 +332,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

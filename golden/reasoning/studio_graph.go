@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Studio is the graph studio: reasoning nodes in branches, in the body of a loop, in a pool and in a map.
 // It is immutable and safe for concurrent use.

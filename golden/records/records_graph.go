@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Records is the graph records: A payment needs two people. The state keeps who decided what, and when, whatever they decided.
 // It is immutable and safe for concurrent use.

@@ -15,7 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Triage is the graph triage: A router in a region skips nodes behind it, or ends the region.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Part is the graph part: A graph that another runs, with a route for every failure.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
 // It is immutable and safe for concurrent use.

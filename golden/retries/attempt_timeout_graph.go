@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // AttemptTimeout is the graph attempt_timeout: a timeout applies to each attempt, and is a failure that is routed like any other.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryChoices is the graph retry_choices: a choice that is missing or not declared is not retried, whatever the flag allows.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryGuards is the graph retry_guards: errors and outputs that guards refuse have retries of their own.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // RetryWaits is the graph retry_waits: waits between attempts grow up to a cap, and end with the run.
 // It is immutable and safe for concurrent use.

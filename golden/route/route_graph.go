@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Route is the graph route: a field of the output names the next node.
 // It is immutable and safe for concurrent use.
@@ -255,7 +255,7 @@ func (m *Route) loop(ctx context.Context, r *routeRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

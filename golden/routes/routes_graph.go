@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Routes is the graph routes: a text and a required enum both name the next node.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // StaticPipeline is the machine of the graph static_pipeline.
 // It is immutable and safe for concurrent use.
@@ -155,7 +155,7 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
 			transition = staticPipelineAnswerToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

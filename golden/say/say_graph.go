@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Say is the graph say: nodes that send messages to the observers of the run.
 // It is immutable and safe for concurrent use.

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Clinic is the graph clinic: One complaint is looked at; a model and the office work on it.
 // It is immutable and safe for concurrent use.
@@ -161,7 +161,7 @@ func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 			}
 			r.state.Room = out.Room
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

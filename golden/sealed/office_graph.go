@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Office is the graph office: A room is found. Nothing of it is secret, but for what runs around it may have given it.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Sealed is the graph sealed: The complaints of a patient are looked at one by one; a person signs the letter that is made of the advice.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
 // It is immutable and safe for concurrent use.

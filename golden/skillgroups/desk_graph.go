@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Desk is the graph desk: nodes name skill groups, of the graph and of a file that it uses.
 // It is immutable and safe for concurrent use.
@@ -176,7 +176,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = new(out)
 			transition = deskWriteToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

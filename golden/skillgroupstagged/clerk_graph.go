@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Clerk is the graph clerk: A graph in Go names skill groups, its own and those of a file of another package.
 // It is immutable and safe for concurrent use.
@@ -112,7 +112,7 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Agency is the graph agency: the fifteen skills of the prelude.
 // It is immutable and safe for concurrent use.
@@ -393,7 +393,7 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Analysis = new(out)
 			transition = agencyAnalystToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

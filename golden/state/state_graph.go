@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // State is the graph state: nodes that take the state itself, and nodes that only read it.
 // It is immutable and safe for concurrent use.

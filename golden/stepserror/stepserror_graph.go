@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -110,7 +110,7 @@ func (m *Stepserror) loop(ctx context.Context, r *stepserrorRun) {
 				next, transition = StepserrorTick, stepserrorTickToTick
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Stepsflag is the graph stepsflag: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -117,7 +117,7 @@ func (m *Stepsflag) loop(ctx context.Context, r *stepsflagRun) {
 				next, transition = StepsflagTick, stepsflagTickToTick
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

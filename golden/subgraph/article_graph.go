@@ -12,7 +12,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
 // It is immutable and safe for concurrent use.

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.
@@ -120,7 +120,7 @@ func (m *Polish) loop(ctx context.Context, r *polishRun) {
 				next, transition = PolishShorten, polishShortenToShorten
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

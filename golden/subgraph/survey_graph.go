@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.

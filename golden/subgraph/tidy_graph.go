@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Essay is the graph essay: templates of a file, with two nodes, with a template in a template, and one of the graph itself.
 // It is immutable and safe for concurrent use.
@@ -194,7 +194,7 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			}
 			transition = essayLastNoteToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

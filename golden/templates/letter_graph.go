@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Letter is the graph letter: a second graph with the same template, whose type it shares.
 // It is immutable and safe for concurrent use.

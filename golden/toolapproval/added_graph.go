@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that those of the prompts of the spec need.
 // It is immutable and safe for concurrent use.
@@ -168,7 +168,7 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 				continue
 			}
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Deferred is the graph deferred: A prompt leaves its calls to a tool node, which asks a person before it makes them.
 // It is immutable and safe for concurrent use.
@@ -149,7 +149,7 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			transition = deferredPayToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Injected is the graph injected: A person approves calls of a tool that is known at run time alone, beside one of the spec; the caller runs a third.
 // It is immutable and safe for concurrent use.
@@ -117,7 +117,7 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

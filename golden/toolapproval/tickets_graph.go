@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Tickets is the graph tickets: Tickets are worked on at once. Each agent asks before it refunds, and what is paid is approved before it is booked.
 // It is immutable and safe for concurrent use.
@@ -173,7 +173,7 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			r.delta.Booked += out.Booked
 			r.state.Booked += out.Booked
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Toolapproval is the graph toolapproval: A support agent looks things up by itself, and asks a person before it refunds or deletes an order.
 // It is immutable and safe for concurrent use.
@@ -144,7 +144,7 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 			r.conversation.Keep(&r.close)
 			transition = toolapprovalCloseToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
@@ -205,7 +205,7 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.state.Time = out
 			transition = toolcallsClockToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
 // It is immutable and safe for concurrent use.
@@ -128,7 +128,7 @@ func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
 // It is immutable and safe for concurrent use.
@@ -133,7 +133,7 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.state.Answer = out
 			transition = toolErrorsApologizeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
 // It is immutable and safe for concurrent use.
@@ -101,7 +101,7 @@ func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

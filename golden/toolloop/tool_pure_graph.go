@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
 // It is immutable and safe for concurrent use.
@@ -102,7 +102,7 @@ func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

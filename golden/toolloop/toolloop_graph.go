@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
@@ -143,7 +143,7 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 			r.state.Answer = out
 			transition = toolloopApologizeToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Branches is the graph branches: a tool reads the state of the branch that its call is made in.
 // It is immutable and safe for concurrent use.
@@ -153,7 +153,7 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

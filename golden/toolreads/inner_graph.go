@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Inner is the graph inner: is run by another graph, and its tool reads its own state.
 // It is immutable and safe for concurrent use.
@@ -110,7 +110,7 @@ func (m *Inner) loop(ctx context.Context, r *innerRun) {
 			r.state.Text = out
 			transition = innerAskToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

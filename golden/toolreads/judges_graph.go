@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Judges is the graph judges: models that judge are shown fields of the state besides the output and the results.
 // It is immutable and safe for concurrent use.

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Outer is the graph outer: a child run has its own state, and a node that a run adds has tools that read.
 // It is immutable and safe for concurrent use.

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Pending is the graph pending: pending calls read the state where they are made, not where the model asked for them.
 // It is immutable and safe for concurrent use.
@@ -141,7 +141,7 @@ func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 			}
 			next, transition = PendingAsk, pendingRunToAsk
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

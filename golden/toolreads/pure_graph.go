@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Pure is the graph pure: a call of a pure tool repeats another only where it reads the same.
 // It is immutable and safe for concurrent use.
@@ -144,7 +144,7 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 			r.state.Total = out
 			transition = pureSecondToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

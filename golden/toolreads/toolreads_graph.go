@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Toolreads is the graph toolreads: tools and guards are given fields of the state that no model is shown.
 // It is immutable and safe for concurrent use.
@@ -177,7 +177,7 @@ func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 			r.state.Note = out
 			transition = toolreadsLookToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Payout is the graph payout: Amounts are booked in the database that keeps the threads, each in the transaction of its step.
 // It is immutable and safe for concurrent use.

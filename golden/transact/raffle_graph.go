@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Raffle is the graph raffle: A guard refuses what a transaction has given, and each attempt is a transaction of its own.
 // It is immutable and safe for concurrent use.

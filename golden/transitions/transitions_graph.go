@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
 // It is immutable and safe for concurrent use.

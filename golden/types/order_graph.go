@@ -14,7 +14,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.
@@ -349,7 +349,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			})
 			r.state.Raw = ggrun.Clip(r.state.Raw)
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.
@@ -157,7 +157,7 @@ func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
@@ -147,7 +147,7 @@ func (m *Visits) loop(ctx context.Context, r *visitsRun) {
 			}
 			r.state = r.tentative
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

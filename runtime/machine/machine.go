@@ -14,9 +14,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
-// SupportsGen3 is referred to by generated code, so that it builds only with a kernel that
+// SupportsGen4 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
-const SupportsGen3 = engine.SupportsGen3
+const SupportsGen4 = engine.SupportsGen4
 
 // A NodeID is the number of a node in its graph. 0 is end.
 type NodeID = engine.NodeID

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.
@@ -159,7 +159,7 @@ func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -80,8 +80,10 @@ func (b *Run) renew() {
 	if b.graph.to(b.last()) == End {
 		b.n-- // the path goes on
 	}
+	b.graph.unbound(b.visits)
 	b.withRelations().ran = sum(b.relations().ran, b.visits)
 	clear(b.visits)
+	b.graph.bound(b.visits)
 }
 
 // sum returns counts with those of another list added to them.
@@ -258,6 +260,7 @@ func (r *Run) joinActivity(b *activity) {
 func (r *Run) splice(b *Run) {
 	r.edges = sum(r.edges, b.edges)
 	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
+	r.graph.unbound(r.visits) // those of both were the counters of runs
 	r.withRelations().behind += b.made()
 	if missing := b.oldest(); missing > 0 {
 		r.n += missing

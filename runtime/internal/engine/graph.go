@@ -12,9 +12,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
-// SupportsGen3 is referred to by generated code, so that it builds only with a kernel that
+// SupportsGen4 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
-const SupportsGen3 = true
+const SupportsGen4 = true
 
 // A NodeID is the number of a node in its graph. 0 is end.
 type NodeID uint16
@@ -73,6 +73,7 @@ type Graph struct {
 	dynamicTransitions []TransitionInfo // numbered behind Transitions
 
 	description atomic.Pointer[description] // nil: see described
+	bounded     atomic.Pointer[[]NodeID]    // nil: see boundedNodes
 }
 
 // copied returns a copy of the graph.
@@ -83,6 +84,7 @@ func (g *Graph) copied() *Graph {
 		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
 	c.description.Store(g.description.Load())
+	c.bounded.Store(g.bounded.Load())
 	return c
 }
 

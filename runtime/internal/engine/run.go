@@ -23,7 +23,7 @@ type Run struct {
 	path  []TransitionID // the last transitions, a ring: number n is at n % len(path)
 
 	edges  []uint32 // by transition: how often it was followed
-	visits []uint32 // by node: how often it was entered; of a child run, since it began
+	visits []uint32 // by node: how often it was entered, plus where it began to count; of a child run, since it began
 
 	graph    *Graph
 	viewer   Viewer // gives the state to others
@@ -162,6 +162,7 @@ func (r *Run) frame(g *Graph, f *Frame) {
 	}
 	transitions := len(g.Transitions)
 	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
+	g.bound(r.visits)
 	r.path = r.start[:]
 }
 
@@ -258,7 +259,7 @@ func (r *Run) entered(n NodeID) uint32 {
 	if int(n) >= len(r.visits) {
 		return 0
 	}
-	return r.visits[n]
+	return r.visits[n] - r.graph.node(n).unvisited()
 }
 
 // Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.

@@ -80,7 +80,7 @@ func (m *counter) loop(ctx context.Context, r *counterRun) {
 		case more:
 			next, transition = 1, again
 		}
-		if r.Exhausted(next) || !r.Follow(transition, next) {
+		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
 	}

@@ -7,17 +7,11 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// Exhausted reports whether a node has used up its visits.
-func (r *Run) Exhausted(n NodeID) bool {
-	most := r.graph.Nodes[n].MaxVisits
-	return most > 0 && r.visits[n] >= most
-}
-
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
 func (r *Run) Follow(transition TransitionID, to NodeID) bool {
 	n, edges, visits := r.n, r.edges, r.visits
-	if n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) {
+	if n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) || visits[to] == usedUpVisits {
 		return false
 	}
 	r.path[n&(len(r.path)-1)] = transition
@@ -227,5 +221,5 @@ func (r *Run) exhausted(n NodeID) bool {
 	if r.overlay != nil {
 		return r.entered(n) >= r.mostVisits(n)
 	}
-	return r.Exhausted(n)
+	return r.visits[n] == usedUpVisits
 }

@@ -14,7 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Desk is the graph desk: Answers a question with what tests of spans need - a retry, branches, a tool, a child run, a pause.
 // It is immutable and safe for concurrent use.
@@ -214,7 +214,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			transition = deskSendToEnd
 		}
-		if r.Exhausted(ggrun.NodeID(next)) || !r.Follow(transition, ggrun.NodeID(next)) {
+		if !r.Follow(transition, ggrun.NodeID(next)) {
 			r.SlowStep(transition, ggrun.NodeID(next))
 		}
 	}

@@ -1,0 +1,44 @@
+package engine
+
+import "math"
+
+// usedUpVisits is the counter of a node that has used up its visits. That of a node with MaxVisits begins so much below it:
+// the loop of a machine looks up no bound.
+const usedUpVisits = math.MaxUint32
+
+// unvisited returns the counter of a node that was never entered.
+func (i *NodeInfo) unvisited() uint32 {
+	if i.MaxVisits == 0 {
+		return 0
+	}
+	return usedUpVisits - i.MaxVisits
+}
+
+// boundedNodes returns the nodes with MaxVisits, which are listed when a run begins for the first time.
+func (g *Graph) boundedNodes() []NodeID {
+	list := g.bounded.Load()
+	if list == nil {
+		list = new([]NodeID)
+		for n := range g.Nodes {
+			if g.Nodes[n].MaxVisits > 0 {
+				*list = append(*list, NodeID(n))
+			}
+		}
+		g.bounded.Store(list) // runs that begin at once may list them twice: the lists are equal
+	}
+	return *list
+}
+
+// bound makes counts of visits the counters of a run.
+func (g *Graph) bound(counts []uint32) {
+	for _, n := range g.boundedNodes() {
+		counts[n] += g.Nodes[n].unvisited()
+	}
+}
+
+// unbound makes the counters of a run counts of visits.
+func (g *Graph) unbound(counters []uint32) {
+	for _, n := range g.boundedNodes() {
+		counters[n] -= g.Nodes[n].unvisited()
+	}
+}
