@@ -32,14 +32,14 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	}
 	s := session{run: run, conversation: conversation, node: node, caller: caller, step: run.Step()}
 	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
-	if _, again := s.known(call, &node.Tools[0]); node.Tools[0].Client && !again {
+	var o outcome
+	if node.Tools[0].Client && !s.known(call, &node.Tools[0], &o) {
 		return node.Holder.byClient(&s, ctx, call)
 	}
 	if err := run.Calling(1); err != nil {
 		return chat.ToolResult{}, err
 	}
 	run.Opened()
-	var o outcome
 	s.one(ctx, call, &o)
 	s.called()
 	return o.result, o.err

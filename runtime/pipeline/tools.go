@@ -166,10 +166,8 @@ func (s *session) called() {
 func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.starts(c)
 	t := s.tool(c.Name)
-	result, again := s.known(c, t)
-	if again {
-		o.result = result
-	} else {
+	again := t != nil && t.Pure && s.known(c, t, o)
+	if !again {
 		s.call(s.run.CallContext(ctx, s.step, 0), c, t, 0, o)
 	}
 	s.ends(c, t, o, again)
@@ -255,8 +253,8 @@ func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made
 			}
 			first[key] = i
 		}
-		if result, ok := s.known(&calls[i], t); ok {
-			by[i], outcomes[i] = earlier, outcome{result: result}
+		if s.known(&calls[i], t, &outcomes[i]) {
+			by[i] = earlier
 			continue
 		}
 		made = append(made, i)
@@ -273,13 +271,13 @@ func (s *session) tool(name string) *Tool {
 	return nil
 }
 
-// known returns what the tool t, which may be nil, gave for the same arguments earlier in the run, if it is pure.
-func (s *session) known(c *chat.ToolCall, t *Tool) (result chat.ToolResult, ok bool) {
-	if key, ok := s.pureKey(c, t); ok {
-		result, ok = s.conversation.pure[key]
-		return result, ok
+// known reports whether the tool t, which may be nil, is pure and gave a result for the same arguments earlier in the run,
+// which it puts into the outcome.
+func (s *session) known(c *chat.ToolCall, t *Tool, o *outcome) (ok bool) {
+	if key, pure := s.pureKey(c, t); pure {
+		o.result, ok = s.conversation.pure[key]
 	}
-	return chat.ToolResult{}, false
+	return ok
 }
 
 // pureKey returns what is the same in calls that have the same result, and whether there can be such

@@ -13,11 +13,9 @@ import (
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
-// within the budget of the run and reports them.
+// within the budget of the run and reports them. Once a model has its line, the lock of that line is the wire's.
 type wire struct {
-	mu       sync.Mutex // of what follows, but the lines
-	run      *engine.Run
-	line     *line // of the model that is to answer; nil: there is none
+	run      *engine.Run // of the last answer
 	stream   func(chat.Delta)
 	resp     *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
 	open     bool           // a call is under way
@@ -31,7 +29,7 @@ type wire struct {
 	counted int    // 1 + the number of the run's count of its calls; 0: there was none since the prompt was written
 
 	first line
-	spare []line
+	lines []line // those of a tool loop, which are allocated together
 }
 
 // A line is the context of one model that is to answer a request. chat.Retry and chat.Fallback call
@@ -41,7 +39,12 @@ type wire struct {
 // neither passed on nor counted. So no line serves two answers.
 type line struct {
 	context.Context
-	wire *wire
+	wire    *wire
+	run     *engine.Run
+	version string // of the prompt that is answered
+
+	mu   sync.Mutex
+	shut bool
 }
 
 // Value returns the line as the caller of models.
@@ -53,153 +56,174 @@ func (l *line) Value(key any) any {
 }
 
 // PromptVersion returns the version of the prompt that is answered.
-func (l *line) PromptVersion() string {
-	w := l.wire
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.version
-}
+func (l *line) PromptVersion() string { return l.version }
 
-// newLine returns a line. Those of a tool loop are allocated together.
-func (w *wire) newLine(ctx context.Context) *line {
+// newLine returns the line of the next answer.
+func (w *wire) newLine(ctx context.Context, run *engine.Run) *line {
 	const together = 10
 	l := &w.first
 	if l.wire != nil {
-		if len(w.spare) == 0 {
-			w.spare = make([]line, together)
+		n := len(w.lines)
+		if n == cap(w.lines) {
+			w.lines, n = make([]line, 0, together), 0
 		}
-		l, w.spare = &w.spare[0], w.spare[1:]
+		w.lines = w.lines[:n+1]
+		l = &w.lines[n]
 	}
-	l.Context, l.wire = ctx, w
+	l.Context, l.wire, l.run, l.version = ctx, w, run, w.version
 	return l
 }
 
 // under sets the version of the prompt of the next requests.
 func (w *wire) under(version string, replaced bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.version, w.replaced, w.counted = version, replaced, 0
 }
 
 // generate has a model answer a request, on a line of its own.
 func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	l := w.newLine(ctx)
-	if err := w.connect(l, run, req, stream); err != nil {
-		return nil, err
+	if w.run != run {
+		w.counted = 0
 	}
-	wraps := run.WrapsModels()
-	defer func() {
-		panicked := recover()
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if run.Caught(panicked, &err); wraps {
-			w.end(l, nil, nil) // a wrapper has not waited for the call
-		} else {
-			w.end(l, resp, err)
-		}
-		w.line, w.stream = nil, nil
-	}()
+	w.run, w.stream, w.resp, w.open, w.attempt = run, stream, nil, false, 0
+	l := w.newLine(ctx, run)
 	if stream != nil {
 		stream = l.pass
 	}
-	if !wraps {
-		return l.send(l, model, req, stream)
+	if run.WrapsModels() {
+		return l.generateWrapped(model, req, stream)
 	}
-	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	if err := l.begin(req); err != nil {
+		return nil, err
+	}
+	defer l.hangUp(&resp, &err)
+	return l.send(l, model, req, stream)
+}
+
+// hangUp ends the call of the model, and shuts the line. A panic of the model is its error.
+func (l *line) hangUp(resp **chat.Response, err *error) {
+	l.run.Caught(recover(), err)
+	l.shuts(*resp, *err)
+}
+
+// shuts ends the call that is under way, if there is one, and shuts the line.
+func (l *line) shuts(resp *chat.Response, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end(resp, err)
+	l.shut, l.wire.stream = true, nil
+}
+
+// generateWrapped calls the model within the wrappers of the run.
+func (l *line) generateWrapped(model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
+	defer func() {
+		l.run.Caught(recover(), &err)
+		l.shuts(nil, nil) // a wrapper has not waited for the call
+	}()
+	return l.run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		return l.wrapped(ctx, model, req, stream)
 	})).Generate(l, req, stream)
 }
 
-// connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
-func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.run != run {
-		w.counted = 0
-	}
-	w.run, w.line, w.stream, w.resp, w.open, w.attempt = run, l, stream, nil, false, 0
-	if run.WrapsModels() {
-		return nil
-	}
-	return w.begin(l, req)
-}
-
 // wrapped calls the model of the node within wrappers.
 func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	w := l.wire
-	if err := w.begins(l, req); err != nil {
+	if err := l.begins(req); err != nil {
 		return nil, err
 	}
 	defer func() {
-		panicked := recover()
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.run.Caught(panicked, &err)
-		w.end(l, resp, err)
+		l.run.Caught(recover(), &err)
+		l.ends(resp, err)
 	}()
 	return l.send(ctx, m, req, stream)
 }
 
 // send calls the model of the node, or repeats its answer.
 func (l *line) send(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	run := l.wire.run
-	if t := run.Thread(); t != nil {
-		return t.Model(ctx, run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+	if t := l.run.Thread(); t != nil {
+		return t.Model(ctx, l.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
 	}
 	return m.Generate(ctx, req, stream)
 }
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
 func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	w := l.wire
-	if err := w.begins(l, req); err != nil {
+	if err := l.begins(req); err != nil {
 		return nil, err
 	}
 	resp, err := m.Generate(ctx, req, stream)
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	if err != nil {
-		w.end(l, resp, err)
-	} else if w.line == l && w.open {
-		w.resp = resp
+		l.ends(resp, err)
+	} else {
+		l.answers(resp)
 	}
 	return resp, err
 }
 
-// begins is begin for who does not hold the lock.
-func (w *wire) begins(l *line, req *chat.Request) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.begin(l, req)
+// begins begins a call, unless one is under way that has no answer yet, or the line is shut.
+func (l *line) begins(req *chat.Request) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shut {
+		return nil
+	}
+	return l.begin(req)
+}
+
+// answers keeps the answer of the call that is under way.
+func (l *line) answers(resp *chat.Response) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.shut && l.wire.open {
+		l.wire.resp = resp
+	}
+}
+
+// ends ends the call that is under way, unless the line is shut.
+func (l *line) ends(resp *chat.Response, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.shut {
+		l.end(resp, err)
+	}
+}
+
+// pass passes on a piece of the answer, unless the line is shut.
+func (l *line) pass(d chat.Delta) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.shut {
+		l.wire.stream(d)
+	}
 }
 
 // begin begins a call, unless one is under way that has no answer yet.
-func (w *wire) begin(l *line, req *chat.Request) error {
-	if w.line != l || w.open && w.resp == nil {
-		return nil
-	}
+func (l *line) begin(req *chat.Request) error {
+	w := l.wire
 	if w.open {
-		w.end(l, w.resp, nil)
+		if w.resp == nil {
+			return nil
+		}
+		l.end(w.resp, nil)
 	}
-	if err := w.run.Asking(); err != nil {
+	if err := l.run.Asking(); err != nil {
 		return err
 	}
 	if w.open = true; w.purpose != req.Purpose {
 		w.purpose, w.counted = req.Purpose, 0
 	}
-	if w.run.Timed() {
+	if l.run.Timed() {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
-	if w.run.Observed() {
-		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+	if l.run.Observed() {
+		l.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
 
 // end ends the call that is under way, if there is one, and counts what it used.
-func (w *wire) end(l *line, resp *chat.Response, err error) {
-	if w.line != l || !w.open {
+func (l *line) end(resp *chat.Response, err error) {
+	w := l.wire
+	if !w.open {
 		return
 	}
 	if resp == nil {
@@ -210,39 +234,29 @@ func (w *wire) end(l *line, resp *chat.Response, err error) {
 	if resp != nil {
 		used = resp.Usage
 	}
-	w.run.Asked(&used)
+	l.run.Asked(&used)
 	switch {
 	case w.counted > 0:
-		w.run.AskedAgain(w.counted - 1)
+		l.run.AskedAgain(w.counted - 1)
 	case w.version != "":
-		w.counted = 1 + w.run.AskedBy(w.purpose, w.version, w.replaced)
+		w.counted = 1 + l.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
-	if w.run.Timed() {
-		w.ended(resp, &used, err)
+	if l.run.Timed() {
+		l.ended(resp, &used, err)
 	}
 }
 
 // ended reports the end of a call.
-func (w *wire) ended(resp *chat.Response, used *chat.Usage, err error) {
-	now := time.Now()
+func (l *line) ended(resp *chat.Response, used *chat.Usage, err error) {
+	w, now := l.wire, time.Now()
 	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if resp != nil {
 		c.Name, c.ID, c.Finish = resp.Model, resp.ID, resp.Finish
 	}
-	if w.run.Keeps() {
-		w.run.Modelled(&detail.Call{
+	if l.run.Keeps() {
+		l.run.Modelled(&detail.Call{
 			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
-	w.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
-}
-
-// pass passes on a piece of the answer.
-func (l *line) pass(d chat.Delta) {
-	w := l.wire
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.line == l {
-		w.stream(d)
-	}
+	l.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
 }

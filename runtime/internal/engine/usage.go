@@ -121,6 +121,9 @@ func addUsage(sum, u *chat.Usage) {
 // not grow by use.
 func plausible(u *chat.Usage) {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
+	if uint(u.Input|u.Output|u.Reasoning|u.CacheRead|u.CacheWrite) <= most && u.Cost >= 0 {
+		return
+	}
 	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
 	u.Reasoning = min(max(u.Reasoning, 0), most)
 	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
