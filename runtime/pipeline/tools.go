@@ -301,9 +301,10 @@ func (s *session) key(c *chat.ToolCall) (key string, ok bool) {
 // call makes one call of the tool t, nil if it is none of the spec, through the tool wrappers of this run, with the
 // context of the call. It may run on a goroutine of its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number int, o *outcome) {
-	if s.run.Timed() {
-		start := time.Now()
-		defer func() { o.took = time.Since(start) }()
+	var start time.Time
+	timed := s.run.Timed()
+	if timed {
+		start = time.Now()
 	}
 	switch thread := s.run.Thread(); {
 	case thread != nil:
@@ -314,6 +315,9 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 		o.result, o.err = s.run.CallAround(ctx, c, s.CallTool)
 	default:
 		s.callTool(ctx, c, t, o)
+	}
+	if timed {
+		o.took = time.Since(start)
 	}
 }
 
@@ -372,12 +376,7 @@ func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *
 
 // dispatch calls the tool t of the spec, or, if it is nil, one that was injected.
 func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
-	defer func() {
-		var panicked error
-		if s.run.Caught(recover(), &panicked); panicked != nil {
-			o.err = &PanicError{Err: panicked}
-		}
-	}()
+	defer o.caught(s.run)
 	if t != nil {
 		o.result, o.err = s.caller.CallTool(ctx, c)
 		return
@@ -432,12 +431,25 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 	}
 }
 
+// caught makes a panic of a tool the error of its call. It is deferred.
+func (o *outcome) caught(run *engine.Run) {
+	if v := recover(); v != nil {
+		var panicked error
+		run.Caught(v, &panicked)
+		o.err = &PanicError{Err: panicked}
+	}
+}
+
 // appendTo appends the message with the outcome of a call for the model.
 func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Message {
-	if o.err != nil {
-		return append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.err.Error(), Failed: true})
+	messages = append(messages, chat.Message{})
+	m := &messages[len(messages)-1]
+	if m.Role, m.Call, m.Name = chat.RoleTool, c.ID, c.Name; o.err != nil {
+		m.Text, m.Failed = o.err.Error(), true
+	} else {
+		m.Text, m.Media = o.result.Text, o.result.Media
 	}
-	return append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media})
+	return messages
 }
 
 // fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed

@@ -230,11 +230,12 @@ func (r *Run) Step() int {
 func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
 	const together = 5
 	a := r.withActivity()
-	if len(a.contexts) == 0 {
-		a.contexts = make([]callContext, together)
+	n := len(a.contexts)
+	if n == cap(a.contexts) {
+		a.contexts, n = make([]callContext, 0, together), 0
 	}
-	c := &a.contexts[0]
-	a.contexts = a.contexts[1:]
+	a.contexts = a.contexts[:n+1]
+	c := &a.contexts[n]
 	*c = callContext{ctx, r, int32(step), int32(number)}
 	return c
 }

@@ -91,8 +91,9 @@ func sum(counts, add []uint32) []uint32 {
 	if len(add) > len(counts) {
 		counts = grown(counts, len(add)-1)
 	}
-	for i := range counts[:len(add)] {
-		counts[i] += add[i]
+	sums := counts[:len(add)]
+	for i, n := range add {
+		sums[i] += n
 	}
 	return counts
 }
@@ -260,7 +261,9 @@ func (r *Run) joinActivity(b *activity) {
 func (r *Run) splice(b *Run) {
 	r.edges = sum(r.edges, b.edges)
 	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
-	r.graph.unbound(r.visits) // those of both were the counters of runs
+	if r.graph.bounds() {
+		r.graph.unbound(r.visits) // those of both were the counters of runs
+	}
 	r.withRelations().behind += b.made()
 	if missing := b.oldest(); missing > 0 {
 		r.n += missing

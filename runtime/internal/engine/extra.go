@@ -69,7 +69,7 @@ type activity struct {
 	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
 	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
-	contexts    []callContext // for the next calls of tools
+	contexts    []callContext // of the last calls of tools, with room for the next ones
 	answer      string        // the answer of the current node, for the event that ends its step
 	own         chat.Model    // the machine's, where the graph has a budget of money
 

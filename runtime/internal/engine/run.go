@@ -162,7 +162,9 @@ func (r *Run) frame(g *Graph, f *Frame) {
 	}
 	transitions := len(g.Transitions)
 	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
-	g.bound(r.visits)
+	if g.bounds() {
+		g.bound(r.visits)
+	}
 	r.path = r.start[:]
 }
 

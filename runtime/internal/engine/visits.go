@@ -14,19 +14,24 @@ func (i *NodeInfo) unvisited() uint32 {
 	return usedUpVisits - i.MaxVisits
 }
 
+// bounds reports whether nodes have MaxVisits. It may return true as long as no run has begun.
+func (g *Graph) bounds() bool {
+	list := g.bounded.Load()
+	return list == nil || len(*list) > 0
+}
+
 // boundedNodes returns the nodes with MaxVisits, which are listed when a run begins for the first time.
 func (g *Graph) boundedNodes() []NodeID {
-	list := g.bounded.Load()
-	if list == nil {
-		list = new([]NodeID)
+	if g.bounded.Load() == nil {
+		var list []NodeID
 		for n := range g.Nodes {
 			if g.Nodes[n].MaxVisits > 0 {
-				*list = append(*list, NodeID(n))
+				list = append(list, NodeID(n))
 			}
 		}
-		g.bounded.Store(list) // runs that begin at once may list them twice: the lists are equal
+		g.bounded.Store(&list) // runs that begin at once may list them twice: the lists are equal
 	}
-	return *list
+	return *g.bounded.Load()
 }
 
 // bound makes counts of visits the counters of a run.
