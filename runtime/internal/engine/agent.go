@@ -4,11 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
@@ -17,7 +17,7 @@ import (
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
 		if m, ok := r.settings.NamedModels[name]; ok {
-			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+			return m, "", r.priced(m, "", func() string { return "the model named " + quote.Text(name) })
 		}
 	}
 	if light && r.settings.LightModel != nil {
