@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
@@ -73,6 +74,8 @@ type stack interface {
 
 // A container is an object or a list that is open where an encoder writes.
 type container struct {
+	_ incomparable.Struct
+
 	list  bool
 	index int    // of the element of a list
 	named bool   // the object has a member

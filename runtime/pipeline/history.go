@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A Scope is the part of a run's conversation that a node receives.
@@ -46,6 +47,8 @@ type Conversation struct {
 
 // A passage is the messages of one node, from the end of the passage before to its own end.
 type passage struct {
+	_ incomparable.Struct
+
 	end   int
 	node  string
 	voice voice
@@ -155,7 +158,7 @@ func (c *Conversation) add(d *Transcript) {
 	if c.spoken == nil {
 		c.spoken = c.first[:0]
 	}
-	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name, voice{d.node.Model, d.node.Light}})
+	c.spoken = append(c.spoken, passage{end: len(c.messages), node: d.node.Name, voice: voice{d.node.Model, d.node.Light}})
 	if !d.Called() {
 		c.closed = len(c.messages)
 	}

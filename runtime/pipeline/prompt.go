@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -45,6 +46,8 @@ type Read struct {
 
 // A block is a part of the system prompt or of the message that may be left out.
 type block struct {
+	_ incomparable.Struct
+
 	*Block
 	of    *Text
 	start int // in the text, unless a processor has changed that

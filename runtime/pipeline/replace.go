@@ -22,7 +22,7 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		start := len(*of)
 		of.String("\n\n")
 		p.fill(of, b.Text, fields)
-		p.blocks = append(p.blocks, block{b, of, start, string((*of)[start:])})
+		p.blocks = append(p.blocks, block{Block: b, of: of, start: start, text: string((*of)[start:])})
 	}
 	for _, name := range node.Reads {
 		fields.Place(Place{prompt: p, name: name}, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
@@ -40,6 +41,8 @@ type wire struct {
 // It is shut once the model has answered: what a goroutine of the model sends or calls later is
 // neither passed on nor counted. So no line serves two answers.
 type line struct {
+	_ incomparable.Struct
+
 	context.Context
 	wire *wire
 }

@@ -7,6 +7,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
@@ -43,6 +44,8 @@ func (r *Run) TurnCalls() int {
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
 // is zero, the machine's own.
 type ModelUse struct {
+	_ incomparable.Struct
+
 	Name  string
 	Light bool
 }
@@ -207,6 +210,8 @@ func (r *Run) stopDry(from NodeID) bool {
 
 // A callContext is the context of one call of a tool.
 type callContext struct {
+	_ incomparable.Struct
+
 	context.Context
 	run          *Run
 	step, number int32
@@ -235,7 +240,7 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 	}
 	c := &a.contexts[0]
 	a.contexts = a.contexts[1:]
-	*c = callContext{ctx, r, int32(step), int32(number)}
+	*c = callContext{Context: ctx, run: r, step: int32(step), number: int32(number)}
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -154,7 +155,7 @@ func (r *Run) Image() Image {
 func (u *nodeUsage) image() Used { return Used{u.node, u.usage, u.modelCalls, u.tools, u.confidence} }
 
 func (u *Used) kept() nodeUsage {
-	return nodeUsage{u.Node, u.Usage, u.ModelCalls, u.Tools, u.Confidence}
+	return nodeUsage{node: u.Node, usage: u.Usage, modelCalls: u.ModelCalls, tools: u.Tools, confidence: u.Confidence}
 }
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
@@ -272,6 +273,8 @@ func (r *Run) retrace(i *Image, path []TransitionID) {
 
 // used is what a run has used.
 type used struct {
+	_ incomparable.Struct
+
 	usage      chat.Usage
 	modelCalls int
 	tools      graphrt.ToolCount

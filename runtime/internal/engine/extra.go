@@ -6,6 +6,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
@@ -218,6 +219,8 @@ func (r *Run) withRelations() *relations {
 
 // savedIn is where a thread saves a run.
 type savedIn struct {
+	_ incomparable.Struct
+
 	place  string                // in the tree of runs
 	doomed error                 // what was saved of the run cannot be loaded
 	trying *tries                // of the current node; nil: it has no policy

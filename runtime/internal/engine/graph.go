@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -120,6 +121,8 @@ type NodeInfo struct {
 
 // TransitionInfo describes a transition.
 type TransitionInfo struct {
+	_ incomparable.Struct
+
 	From, To  NodeID
 	Rule      graphrt.Rule
 	Text      string // the condition as the spec has it; empty: none

@@ -7,6 +7,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -15,6 +16,8 @@ import (
 
 // A nesting links a child run to the node of its parent that started it.
 type nesting struct {
+	_ incomparable.Struct
+
 	run            *Run // the parent
 	node           string
 	branch         string

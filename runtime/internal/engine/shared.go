@@ -3,11 +3,14 @@ package engine
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A sharedLedger is one of a budget that a run, or a parent of it, shares with other runs.
 type sharedLedger struct {
+	_ incomparable.Struct
+
 	origin.Ledger
 	of *Run // that ends when it is spent: the outermost run with the ledger
 }
@@ -18,7 +21,7 @@ func (r *Run) ledgers() []sharedLedger {
 	for at := r; ; at = at.settings.nesting.run {
 		if at.settings.Limits != nil {
 			for _, l := range at.settings.Limits.Ledgers {
-				list = add(list, sharedLedger{l, at})
+				list = add(list, sharedLedger{Ledger: l, of: at})
 			}
 		}
 		if at.settings.nesting == nil {

@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -23,6 +24,8 @@ func (s source) FinalOutput() any { return s.run.extra().output }
 
 // An ending is what the event of the end of a run leads to.
 type ending struct {
+	_ incomparable.Struct
+
 	source
 	hookFailures int // before the event
 	report       atomic.Pointer[graphrt.Report]
@@ -85,6 +88,8 @@ func (s source) Once(ctx context.Context, name string, fn func(context.Context) 
 
 // A runContext is the context handlers get: the caller's, and the run.
 type runContext struct {
+	_ incomparable.Struct
+
 	context.Context
 	run *Run
 }

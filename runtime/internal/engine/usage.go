@@ -5,9 +5,12 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 type nodeUsage struct {
+	_ incomparable.Struct
+
 	node       NodeID
 	usage      chat.Usage
 	modelCalls int
