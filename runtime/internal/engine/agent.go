@@ -66,7 +66,8 @@ func (r *Run) unaffordable(own chat.Model) *graphrt.HookError {
 // the machine's models it is.
 func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
-	for at.settings.Budgets.Cost == 0 && !at.sharesMoney() {
+	shared := r.sharing()
+	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
 		if at.settings.nesting == nil {
 			return nil
 		}
@@ -258,7 +259,7 @@ func (r *Run) name() string {
 func (r *Run) setName(name *string) {
 	switch {
 	case r.settings.nesting != nil:
-		*name = r.settings.nesting.name()
+		*name = r.settings.nesting.parents.name()
 	case r.settings.RunID != "":
 		*name = r.settings.RunID
 	default:

@@ -293,7 +293,7 @@ func (r *Run) Finish(output any) error {
 		r.report(dst, r.incidents().hookFailures)
 	}
 	if r.settings.nesting != nil && r.reason != graphrt.Paused {
-		r.settings.nesting.reported(r.final(rep))
+		r.settings.nesting.parents.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
