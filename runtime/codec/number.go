@@ -110,7 +110,7 @@ func integer(text string) (digits string, whole bool) {
 		sign, text = "-", text[1:]
 	}
 	exponent := 0
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
+	if i := max(strings.IndexByte(text, 'e'), strings.IndexByte(text, 'E')); i >= 0 {
 		// Out of range, the exponent is the greatest int of its sign, which is enough.
 		exponent, _ = toInt(strings.TrimPrefix(text[i+1:], "+"))
 		text = text[:i]
@@ -125,12 +125,13 @@ func integer(text string) (digits string, whole bool) {
 	case exponent < len(zeros)-point:
 		return "", false
 	}
-	const enough = 30
+	const noughts = "000000000000000000000000000000"
+	const enough = len(noughts)
 	fill := enough
 	if exponent < enough+len(zeros)+len(before) {
 		fill = min(point+exponent-len(zeros), enough)
 	}
-	return sign + zeros + strings.Repeat("0", fill), true
+	return sign + zeros + noughts[:fill], true
 }
 
 // toInt returns the number that the digits of an integer are, with a sign or without, or the greatest int of its sign
