@@ -29,7 +29,7 @@ func (p *Prompt) write(node *Node, fields Placer) {
 	}
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
 		p.lead, p.tail = node.Lead, node.Tail
-		p.replaced(fields)
+		p.parts.Into(&replacement{p, fields})
 	}
 }
 
@@ -91,8 +91,15 @@ func (p Place) JSON(v codec.Marshaler) {
 	}
 }
 
-// replaced replaces texts of a prompt that is written. fields writes fields of the state where the new texts have them.
-func (p *Prompt) replaced(fields Placer) {
+// A replacement replaces texts of a prompt that is written.
+type replacement struct {
+	prompt *Prompt
+	fields Placer // writes fields of the state where the new texts have them
+}
+
+// ReplaceTexts is called by the option that gives the texts alone: see prompttext.NewParts.
+func (r *replacement) ReplaceTexts() {
+	p, fields := r.prompt, r.fields
 	if p.parts.Instructions != nil {
 		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, fields)
 	}
