@@ -212,7 +212,9 @@ func trimEnd(b []byte) []byte {
 // Text is a text that is being written.
 type Text []byte
 
-// String writes s as it is.
+// String writes s as it is. It is not inlined for the size of programs: most of the pipeline writes texts.
+//
+//go:noinline
 func (t *Text) String(s string) *Text {
 	*t = append(*t, s...)
 	return t

@@ -136,6 +136,8 @@ type TransitionInfo struct {
 }
 
 // NodeName returns the name of a node, as String methods of generated node types do.
+//
+//go:noinline
 func (g *Graph) NodeName(n NodeID) string {
 	if int(n) >= len(g.Nodes)+len(g.dynamicNodes) {
 		return "unknown"
