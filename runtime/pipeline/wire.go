@@ -43,9 +43,13 @@ type wire struct {
 type line struct {
 	_ incomparable.Struct
 
-	context.Context
-	wire *wire
+	Context context.Context
+	wire    *wire
 }
+
+func (l *line) Deadline() (time.Time, bool) { return l.Context.Deadline() }
+func (l *line) Done() <-chan struct{}       { return l.Context.Done() }
+func (l *line) Err() error                  { return l.Context.Err() }
 
 // Value returns the line as the caller of models.
 func (l *line) Value(key any) any {
@@ -59,8 +63,9 @@ func (l *line) Value(key any) any {
 func (l *line) PromptVersion() string {
 	w := l.wire
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.version
+	version := w.version
+	w.mu.Unlock()
+	return version
 }
 
 // newLine returns a line. Those of a tool loop are allocated together.
@@ -80,8 +85,8 @@ func (w *wire) newLine(ctx context.Context) *line {
 // under sets the version of the prompt of the next requests.
 func (w *wire) under(version string, replaced bool) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.version, w.replaced, w.counted = version, replaced, 0
+	w.mu.Unlock()
 }
 
 // generate has a model answer a request, on a line of its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -213,10 +214,14 @@ func (r *Run) stopDry(from NodeID) bool {
 type callContext struct {
 	_ incomparable.Struct
 
-	context.Context
+	Context      context.Context
 	run          *Run
 	step, number int32
 }
+
+func (c *callContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *callContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *callContext) Err() error                  { return c.Context.Err() }
 
 type callKey struct{}
 

@@ -86,13 +86,18 @@ func (s source) Once(ctx context.Context, name string, fn func(context.Context) 
 	return t.Once(r, name, func() ([]byte, error) { return fn(ctx) })
 }
 
-// A runContext is the context handlers get: the caller's, and the run.
+// A runContext is the context handlers get: the caller's, and the run. It does not embed that context, nor do others
+// here: the compiler would write its methods for the struct too, beside those for the pointer.
 type runContext struct {
 	_ incomparable.Struct
 
-	context.Context
-	run *Run
+	Context context.Context
+	run     *Run
 }
+
+func (c *runContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *runContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *runContext) Err() error                  { return c.Context.Err() }
 
 func (c *runContext) Value(key any) any {
 	switch key {
