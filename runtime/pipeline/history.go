@@ -140,7 +140,7 @@ func (c *Conversation) Keep(d *Transcript) {
 	}
 	if d.node.Appends && !d.Called() {
 		d.owes = ""
-		c.turn = turn{d.node.Continues, d.turn(d.messages)}
+		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, d.messages)}
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if d := p.transcript; d.node.Appends {
 		d.owes = results[len(results)-1].Call
-		c.turn = turn{d.node.Continues, d.turn(slices.Concat(p.said, results))}
+		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, slices.Concat(p.said, results))}
 	}
 	if n := p.transcript.node; n.Apart || n.Scope == Scoped {
 		p.transcript.thread = slices.Concat(p.said, results)

@@ -27,14 +27,13 @@ type Prompt struct {
 	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
 	Run     *engine.Run
 
-	model  chat.Model
-	before []chat.Message // the conversation that the node continues
-	blocks []block
-	parts  *prompttext.NewParts // texts that replace those of the spec; nil: none do
-	lead   int                  // of them: how many bytes of the system prompt are before the instructions
-	tail   int                  // and behind them, before the blocks
-	lacks  []string             // fields without a value of which there is no Read
-	err    error
+	model     chat.Model
+	before    []chat.Message // the conversation that the node continues
+	continues continuing     // nil: it continues none
+	blocks    []block
+	parts     *prompttext.NewParts // texts that replace those of the spec; nil: none do
+	lacks     []string             // fields without a value of which there is no Read
+	err       error
 }
 
 // A Read is a field of the state that the node is shown.

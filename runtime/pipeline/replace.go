@@ -28,8 +28,7 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		fields.Place(Place{prompt: p, name: name}, name)
 	}
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
-		p.lead, p.tail = node.Lead, node.Tail
-		p.parts.Into(&replacement{p, fields})
+		p.parts.Into(&replacement{p, node, fields})
 	}
 }
 
@@ -94,6 +93,7 @@ func (p Place) JSON(v codec.Marshaler) {
 // A replacement replaces texts of a prompt that is written.
 type replacement struct {
 	prompt *Prompt
+	node   *Node
 	fields Placer // writes fields of the state where the new texts have them
 }
 
@@ -101,7 +101,7 @@ type replacement struct {
 func (r *replacement) ReplaceTexts() {
 	p, fields := r.prompt, r.fields
 	if p.parts.Instructions != nil {
-		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, fields)
+		p.replace(&p.System, r.node.Lead, r.node.Tail, p.parts.Instructions, fields)
 	}
 	if p.parts.Message != nil {
 		p.replace(&p.Message, 0, 0, p.parts.Message, fields)
