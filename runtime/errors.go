@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A Position is a place in a spec file; Line and Col count from 1.
@@ -29,7 +30,7 @@ type Where struct {
 }
 
 func (w Where) String() string {
-	s := w.Pos.String() + ": graph " + w.Graph + ": node " + strconv.Quote(w.Node)
+	s := w.Pos.String() + ": graph " + w.Graph + ": node " + quote.Text(w.Node)
 	if w.Branch != "" {
 		s += " of branch " + w.Branch
 	}
@@ -101,7 +102,7 @@ var (
 type ServerError struct{ Graph, Server string }
 
 func (e *ServerError) Error() string {
-	return "graph " + e.Graph + " declares the MCP server " + strconv.Quote(e.Server) + ", and no toolbox of the run serves it: start the servers and pass them by WithToolbox"
+	return "graph " + e.Graph + " declares the MCP server " + quote.Text(e.Server) + ", and no toolbox of the run serves it: start the servers and pass them by WithToolbox"
 }
 
 // A VisitsError reports that a node was to run more often than its max_visits.
@@ -207,7 +208,7 @@ func (e *NoEdgeMatchedError) Error() string {
 	for _, c := range e.Candidates {
 		label := ""
 		if c.Label != "" {
-			label = strconv.Quote(c.Label) + " "
+			label = quote.Text(c.Label) + " "
 		}
 		text += separator + "→ " + c.To + " (" + c.Pos.String() + ") " + label + c.Why
 		separator = "; "

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -133,14 +133,14 @@ func (e *PromptError) Error() string {
 	if e.Message {
 		part = "the message"
 	}
-	s := "graph " + e.Graph + ": " + part + " for node " + strconv.Quote(e.Node) + ": "
+	s := "graph " + e.Graph + ": " + part + " for node " + quote.Text(e.Node) + ": "
 	switch {
 	case e.Why != "":
 		return s + e.Why
 	case len(e.Fields) == 0:
-		return s + "the node reads no field that a placeholder can name: " + strconv.Quote(e.Field)
+		return s + "the node reads no field that a placeholder can name: " + quote.Text(e.Field)
 	}
-	return s + "the node does not read the field of the placeholder " + strconv.Quote(e.Field) + ", but " + strings.Join(e.Fields, ", ")
+	return s + "the node does not read the field of the placeholder " + quote.Text(e.Field) + ", but " + strings.Join(e.Fields, ", ")
 }
 
 // A PromptCount counts the model calls that a version of a prompt was used for.

@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 11, 16128},
 	{"30,000 steps reported", steps(30_000, report), 13, 483104},
 	{"eight branches", eightBranches, 10, 5000},
-	{"ten rounds of tools", tenRounds, 30, 6488},
+	{"ten rounds of tools", tenRounds, 30, 6568},
 }
 
 // TestLimits holds what a run allocates.
@@ -65,7 +65,7 @@ func TestStepIsInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, method := range []string{"Context", "Cancelled", "Exhausted", "Follow"} {
+	for _, method := range []string{"Context", "Cancelled", "Failed", "Follow"} {
 		if !strings.Contains(string(out), "inlining call to engine.(*Run)."+method+"\n") {
 			t.Errorf("the loop of a machine calls %s: package machine does not export its body", method)
 		}

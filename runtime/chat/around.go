@@ -142,7 +142,8 @@ type Caller interface {
 
 // A Versioned is a Caller that has the version of the prompt which the calls are made for.
 type Versioned interface {
-	// PromptVersion returns a hash of what the author of the prompt wrote, empty if no author did.
+	// PromptVersion returns a hash of what the author of the prompt wrote. It is empty if no author did, or once the model has
+	// answered.
 	PromptVersion() string
 }
 

@@ -88,9 +88,12 @@ func (m Message) Plain() Message {
 	for i := range m.Calls {
 		m.Calls[i].Opaque = ""
 	}
-	m.Reasoning = slices.DeleteFunc(slices.Clone(m.Reasoning), func(r Reasoning) bool { return r.Hidden })
-	for i := range m.Reasoning {
-		m.Reasoning[i].Opaque = ""
+	var plain []Reasoning
+	for _, r := range m.Reasoning {
+		if !r.Hidden {
+			plain = append(plain, Reasoning{Text: r.Text})
+		}
 	}
+	m.Reasoning = plain
 	return m
 }

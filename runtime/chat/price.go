@@ -2,7 +2,8 @@ package chat
 
 import (
 	"context"
-	"strconv"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A Price is what a model costs, in US dollars per million tokens.
@@ -49,7 +50,7 @@ func (m *priced) Generate(ctx context.Context, req *Request, stream func(Delta))
 // Unpriced returns nothing for the model itself.
 func (m *priced) Unpriced(name string) string {
 	if name != "" {
-		return "the provider's model " + strconv.Quote(name)
+		return "the provider's model " + quote.Text(name)
 	}
 	return ""
 }
@@ -74,7 +75,7 @@ func Unpriced(m Model, name string) string {
 		return p.Unpriced(name)
 	}
 	if name != "" {
-		return "the provider's model " + strconv.Quote(name)
+		return "the provider's model " + quote.Text(name)
 	}
 	return NoPrice
 }

@@ -19,6 +19,8 @@ type Encoder struct {
 }
 
 // Fail ends the writing: the value that would be written next is not what it must be.
+//
+//go:noinline
 func (e *Encoder) Fail(message string) {
 	if e.wrong == nil {
 		e.wrong = &Error{Path: ahead(e.buf[e.base:]), Message: message}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // An Error describes what is wrong with a document, or with a value to encode, and where.
@@ -51,16 +53,16 @@ func wrapped(err error) *Error {
 // quoteMax is how many bytes of a value from outside an error repeats.
 const quoteMax = 60
 
-// quote returns a value from outside as an error shows it.
-func quote(s string) string {
+// quoted returns a value from outside as an error shows it.
+func quoted(s string) string {
 	if len(s) <= quoteMax {
-		return strconv.Quote(s)
+		return quote.Text(s)
 	}
 	s = s[:quoteMax]
 	for !utf8.ValidString(s) && len(s) > quoteMax-utf8.UTFMax {
 		s = s[:len(s)-1]
 	}
-	return strconv.Quote(s) + "…"
+	return quote.Text(s) + "…"
 }
 
 // A stack is the position of a decoder or encoder of package jsontext.
@@ -72,6 +74,8 @@ type stack interface {
 
 // A container is an object or a list that is open where an encoder writes.
 type container struct {
+	_ incomparable.Struct
+
 	list  bool
 	index int    // of the element of a list
 	named bool   // the object has a member
@@ -162,7 +166,7 @@ func name(b *strings.Builder, token string) {
 	text := "." + token
 	switch {
 	case token == "" || len(token) > quoteMax || strings.ContainsFunc(token, func(r rune) bool { return !plain(r) }):
-		text = "[" + quote(token) + "]"
+		text = "[" + quoted(token) + "]"
 	case b.Len() == 0:
 		text = token
 	}

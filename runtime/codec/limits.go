@@ -94,12 +94,12 @@ func (t *Text) WriteString(v string, e *Encoder) {
 func (t *Text) wrong(s string) string {
 	if t.Length != (Length{}) {
 		if n := utf8.RuneCountInString(s); !t.Length.holds(n) {
-			return quote(s) + " " + t.Length.excludes(n, "character", "characters")
+			return quoted(s) + " " + t.Length.excludes(n, "character", "characters")
 		}
 	}
 	for _, m := range [...]*Matcher{&t.Pattern, &t.Format} {
 		if m.holds != nil && !m.holds(s) {
-			return quote(s) + " " + m.otherwise
+			return quoted(s) + " " + m.otherwise
 		}
 	}
 	return ""

@@ -321,10 +321,10 @@ func (o *Object) again() bool {
 		return true
 	case o.named:
 		if o.parsed || o.parse() {
-			d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name})
+			d.stop(problem{at: o.at, message: "unknown field " + quoted(o.member) + " of " + o.name})
 		}
 	case o.missing != "":
-		d.Fail("missing field " + quote(o.missing) + " of " + o.name)
+		d.Fail("missing field " + quoted(o.missing) + " of " + o.name)
 	case !o.partial && o.found < o.needed:
 		o.looking, o.index = true, 0
 		return true

@@ -13,12 +13,12 @@ func ReadTime(v *time.Time, d *Decoder) {
 		return
 	}
 	if !isDateTime(s) {
-		d.Fail(quote(s) + " " + DateTime.otherwise)
+		d.Fail(quoted(s) + " " + DateTime.otherwise)
 		return
 	}
 	t, err := time.Parse(time.RFC3339, strings.ToUpper(s))
 	if err != nil { // a leap second, which time.Time does not have
-		d.Fail(quote(s) + " is no time that package time knows")
+		d.Fail(quoted(s) + " is no time that package time knows")
 		return
 	}
 	*v = t
@@ -42,7 +42,7 @@ func ReadDuration(v *time.Duration, d *Decoder) {
 	}
 	span, err := time.ParseDuration(s)
 	if err != nil {
-		d.Fail(quote(s) + ` is no duration such as "1h30m", or one out of range`)
+		d.Fail(quoted(s) + ` is no duration such as "1h30m", or one out of range`)
 		return
 	}
 	*v = span
@@ -59,7 +59,7 @@ func ReadBytes(v *[]byte, d *Decoder) {
 	}
 	data, err := base64.StdEncoding.DecodeString(s)
 	if err != nil || strings.ContainsAny(s, "\r\n") {
-		d.Fail("expected bytes in base64, found " + quote(s))
+		d.Fail("expected bytes in base64, found " + quoted(s))
 		return
 	}
 	*v = data

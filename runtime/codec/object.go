@@ -109,7 +109,7 @@ func (o *ObjectReader) find() int {
 		}
 	}
 	if o.tag == "" || name != o.tag {
-		d.stop(problem{at: at, message: "unknown field " + quote(name) + " of " + o.m.Type})
+		d.stop(problem{at: at, message: "unknown field " + quoted(name) + " of " + o.m.Type})
 		return notFound
 	}
 	if o.tagged {
@@ -136,7 +136,7 @@ func (o *ObjectReader) end() {
 			word = o.others[i/64-1]
 		}
 		if word&(1<<(i%64)) == 0 && !slices.Contains(o.m.Optional, name) {
-			d.Fail("missing field " + quote(name) + " of " + o.m.Type)
+			d.Fail("missing field " + quoted(name) + " of " + o.m.Type)
 			return
 		}
 	}

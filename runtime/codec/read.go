@@ -43,7 +43,7 @@ func (t *Enum) choice() string { return "one of " + strings.Join(t.Names, ", ") 
 
 // refusal is the message for a text that is the name of no value.
 func (t *Enum) refusal(name string) string {
-	return quote(name) + " is no value of " + t.Type + ": want " + t.choice()
+	return quoted(name) + " is no value of " + t.Type + ": want " + t.choice()
 }
 
 // ReadEnum reads the name of an enum's value into its number.

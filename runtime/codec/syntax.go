@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A SyntaxError is behind an Error for a text that is no JSON, or has a member twice.
@@ -18,7 +20,7 @@ func (e *SyntaxError) Error() string { return e.Reason }
 func (d *Decoder) repeated(at int) {
 	d.pos = at
 	name, _ := d.str()
-	e := &SyntaxError{at, "duplicate key " + quote(name)}
+	e := &SyntaxError{at, "duplicate key " + quoted(name)}
 	d.stop(problem{at: at, message: e.Reason, err: e})
 }
 
@@ -61,7 +63,7 @@ func (d *Decoder) misses(at int, where string) *Error {
 	if r == utf8.RuneError && size == 1 {
 		return wrongSyntax(at, "invalid UTF-8")
 	}
-	return wrongSyntax(at, "invalid character "+strconv.QuoteRune(r)+" "+where)
+	return wrongSyntax(at, "invalid character "+quote.Rune(r)+" "+where)
 }
 
 func wrongSyntax(at int, reason string) *Error {
@@ -163,5 +165,5 @@ func (d *Decoder) noEscape(at int) *Error {
 		}
 		end++
 	}
-	return wrongSyntax(at, "invalid escape sequence "+quote(strings.ToValidUTF8(rest[:end], "\ufffd"))+" in string")
+	return wrongSyntax(at, "invalid escape sequence "+quoted(strings.ToValidUTF8(rest[:end], "\ufffd"))+" in string")
 }

@@ -35,7 +35,7 @@ func ReadLabel(d *Decoder, u *Union) string {
 	}
 	if d.wrong == nil {
 		d.closed(start)
-		d.Fail("missing field " + quote(u.Discriminator) + " of " + u.Type)
+		d.Fail("missing field " + quoted(u.Discriminator) + " of " + u.Type)
 	}
 	return ""
 }

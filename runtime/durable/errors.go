@@ -7,6 +7,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A SavedError is an error of a run that another process made, as text. Of what it was, retries know as much as they ask for.
@@ -47,7 +48,7 @@ func savedError(err error) *SavedError {
 type MissingError struct{ What, Name string }
 
 func (e *MissingError) Error() string {
-	return "the graph has no " + e.What + " " + strconv.Quote(e.Name)
+	return "the graph has no " + e.What + " " + quote.Text(e.Name)
 }
 
 // A VersionError reports that a thread was saved by another version of a graph, and that this one cannot go on with it.
@@ -61,8 +62,8 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + " was saved by another version of graph " + strconv.Quote(e.Graph) +
-		" (shape " + strconv.Quote(e.Saved) + ", not " + strconv.Quote(e.Shape) + "): " + e.Err.Error()
+	return "thread " + quote.Text(e.Thread) + " was saved by another version of graph " + quote.Text(e.Graph) +
+		" (shape " + quote.Text(e.Saved) + ", not " + quote.Text(e.Shape) + "): " + e.Err.Error()
 }
 
 // Unwrap returns Err.
@@ -75,7 +76,7 @@ type SaveError struct {
 }
 
 func (e *SaveError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + ": a step was not saved: " + e.Err.Error()
+	return "thread " + quote.Text(e.Thread) + ": a step was not saved: " + e.Err.Error()
 }
 
 // Unwrap returns Err.
@@ -94,9 +95,9 @@ type GapError struct {
 
 func (e *GapError) Error() string {
 	if e.First == 0 {
-		return "thread " + strconv.Quote(e.Thread) + " has no record " + strconv.FormatUint(e.After, 10)
+		return "thread " + quote.Text(e.Thread) + " has no record " + strconv.FormatUint(e.After, 10)
 	}
-	return "thread " + strconv.Quote(e.Thread) + ": the records between " + strconv.FormatUint(e.After, 10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
+	return "thread " + quote.Text(e.Thread) + ": the records between " + strconv.FormatUint(e.After, 10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
 }
 
 // A StateError reports that a thread is not as a call needs it.
@@ -105,7 +106,7 @@ type StateError struct {
 	Problem string
 }
 
-func (e *StateError) Error() string { return "thread " + strconv.Quote(e.Thread) + " " + e.Problem }
+func (e *StateError) Error() string { return "thread " + quote.Text(e.Thread) + " " + e.Problem }
 
 // A LoadError reports that the records of a thread cannot be read.
 type LoadError struct {
@@ -119,7 +120,7 @@ func (e *LoadError) Error() string {
 	if e.Seq > 0 {
 		at = ", record " + strconv.FormatUint(e.Seq, 10)
 	}
-	return "thread " + strconv.Quote(e.Thread) + at + ": " + e.Err.Error()
+	return "thread " + quote.Text(e.Thread) + at + ": " + e.Err.Error()
 }
 
 // Unwrap returns Err.

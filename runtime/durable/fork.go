@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -71,7 +72,7 @@ func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq u
 		return nil, err
 	}
 	if f.head.Graph != m.Graph.Name {
-		return nil, &StateError{id, "is of the graph " + strconv.Quote(f.head.Graph)}
+		return nil, &StateError{id, "is of the graph " + quote.Text(f.head.Graph)}
 	}
 	_, err = m.upgrade(id, f.log)
 	return f, err
@@ -96,10 +97,10 @@ func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sea
 func (f *fork) edit(e Edit) error {
 	run := f.log.runs[e.At]
 	if run == nil || !run.hasSteps() {
-		return &StateError{f.head.Thread, "has no run at " + strconv.Quote(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
+		return &StateError{f.head.Thread, "has no run at " + quote.Text(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
 	}
 	if !isField(e.Field) || e.Field == "" {
-		return &StateError{f.head.Thread, "has no field " + strconv.Quote(e.Field)}
+		return &StateError{f.head.Thread, "has no field " + quote.Text(e.Field)}
 	}
 	var value []byte
 	if err := codec.Unmarshal(e.JSON, codec.Into(&value, codec.ReadAny[[]byte])); err != nil {
@@ -107,7 +108,7 @@ func (f *fork) edit(e Edit) error {
 	}
 	name, err := codec.Marshal(codec.Of(e.Field, codec.WriteString))
 	if err != nil {
-		return &StateError{f.head.Thread, "has no field " + strconv.Quote(e.Field)}
+		return &StateError{f.head.Thread, "has no field " + quote.Text(e.Field)}
 	}
 	object := append(append(append([]byte{'{'}, name...), ':'), value...)
 	return run.cells.Take(append(object, '}'))

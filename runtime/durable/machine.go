@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/feed"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -81,7 +82,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 	case err != nil:
 		err = &LoadError{Thread: id, Err: err}
 	case head.Status != thread.New && head.Graph != m.Graph.Name:
-		err = &StateError{id, "is of the graph " + strconv.Quote(head.Graph)}
+		err = &StateError{id, "is of the graph " + quote.Text(head.Graph)}
 	}
 	if err != nil {
 		s.release()

@@ -19,6 +19,8 @@ import (
 
 // A session is what one process does with a thread, from the moment it has the lease.
 type session struct {
+	engine.Threaded
+
 	m   *Machine
 	set *thread.Settings
 	id  string

@@ -6,6 +6,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -30,7 +31,9 @@ func NewBudget(limits graphrt.Budgets) *Budget { return &Budget{limits: limits} 
 // Option lets a run use the budget, besides those of the spec and of graphrt.WithBudgets. A run that has it
 // several times, and its child runs, use it once.
 func (b *Budget) Option() graphrt.Option {
-	return limit(func(l *origin.Limits) { l.Ledgers = append(slices.Clip(l.Ledgers), (*ledger)(b)) })
+	return limit(func(l *origin.Limits) {
+		l.Ledgers, l.Sharing = append(slices.Clip(l.Ledgers), (*ledger)(b)), engine.Sharing()
+	})
 }
 
 // Used returns what the runs have used so far, without calls that are under way.

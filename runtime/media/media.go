@@ -15,6 +15,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A Kind is one of the kinds of media.
@@ -68,9 +69,9 @@ func (l *Limits[T]) wrong(v T) string {
 func shown(kind string) string {
 	const most = 60
 	if len(kind) > most {
-		return strconv.Quote(strings.ToValidUTF8(kind[:most], "")) + "…"
+		return quote.Text(strings.ToValidUTF8(kind[:most], "")) + "…"
 	}
-	return strconv.Quote(kind)
+	return quote.Text(kind)
 }
 
 // A kind describes a kind of media.

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A heldTurn is a turn with calls that wait for answers. Its other calls have been made.
@@ -27,6 +28,8 @@ type heldTurn struct {
 
 // An answeredCall is a call that waited for an answer, as it is made.
 type answeredCall struct {
+	_ incomparable.Struct
+
 	chat.ToolCall
 	held *engine.HeldCall
 }
@@ -212,7 +215,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 		case h.Verdict.Arguments != "":
 			t.calls[i].Arguments = h.Verdict.Arguments
 		}
-		s.answered[t.calls[i].ID] = &answeredCall{t.calls[i], h}
+		s.answered[t.calls[i].ID] = &answeredCall{ToolCall: t.calls[i], held: h}
 		made = append(made, i)
 	}
 	return made, denied

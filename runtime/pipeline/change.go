@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
@@ -305,7 +305,7 @@ func (s *changeSchema) member(name, schema string) {
 		s.String(",")
 	}
 	s.more = true
-	s.String(strconv.Quote(name)).String(":").String(schema)
+	s.String(quote.Text(name)).String(":").String(schema)
 }
 
 // enum writes a property that is one of some names. Names of the spec need no escaping; names of

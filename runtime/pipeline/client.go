@@ -52,7 +52,7 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		_, o.err = returnedBy(h)
 		s.emitDenied(c, &o)
 	} else {
-		s.answered = map[string]*answeredCall{c.ID: {*c, h}}
+		s.answered = map[string]*answeredCall{c.ID: {ToolCall: *c, held: h}}
 		s.one(ctx, c, &o)
 	}
 	s.called()

@@ -15,10 +15,20 @@ type turn struct {
 	messages []chat.Message
 }
 
+// continuing is what a node does that continues a conversation of the state. Continue gives it to the prompt, so that
+// only programs with such nodes link it.
+type continuing interface {
+	earlier(d *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool)
+	speak(d *Transcript, kept chat.Message)
+	turn(d *Transcript, messages []chat.Message) []chat.Message
+}
+
+type continuation struct{}
+
 // Continue has the node continue a conversation. The node fails if one of its messages can be no part of a
 // conversation: the author of a system message would be that of the conversation.
 func (p *Prompt) Continue(conversation []chat.Message) {
-	p.before = conversation
+	p.before, p.continues = conversation, continuation{}
 	for i := range conversation {
 		m := &conversation[i]
 		why := ""
@@ -67,7 +77,7 @@ func Rest(conversation, before []chat.Message) []chat.Message {
 
 // turn returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
-func (d *Transcript) turn(messages []chat.Message) []chat.Message {
+func (continuation) turn(d *Transcript, messages []chat.Message) []chat.Message {
 	kept := slices.Clone(d.user)
 	from := d.from
 	for _, v := range d.void {
@@ -93,9 +103,9 @@ func (n *Node) voice() string {
 	return n.Model
 }
 
-// continued returns the messages of the conversation of the state that the node is shown. replies
+// earlier returns the messages of the conversation of the state that the node is shown. replies
 // reports whether they end with results of its own calls.
-func (d *Transcript) continued(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+func (continuation) earlier(d *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	n := d.node
 	c := Conversation{messages: d.prompt.before, stored: true}
 	last := len(c.messages) - 1
@@ -170,7 +180,7 @@ func (p *Prompt) turn() chat.Message {
 
 // speak appends the user's turn to the request, and notes what the conversation keeps of it: the turn
 // without reminders. A conversation that ends with a user's turn needs no other.
-func (d *Transcript) speak(kept chat.Message) {
+func (continuation) speak(d *Transcript, kept chat.Message) {
 	if kept.Text != "" {
 		d.user = []chat.Message{kept}
 	}

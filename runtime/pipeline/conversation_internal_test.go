@@ -57,7 +57,7 @@ func TestKeptVoice(t *testing.T) {
 	} {
 		d := Transcript{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
 		var got []string
-		for _, m := range d.turn([]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}}, {Role: chat.RoleAssistant, Text: "b"}}) {
+		for _, m := range (continuation{}).turn(&d, []chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}}, {Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)
 		}
 		if !slices.Equal(got, c.want) {
@@ -222,7 +222,7 @@ func TestContinued(t *testing.T) {
 		}
 		d := Transcript{node: &c.node, owes: c.owes}
 		d.prompt.Continue(c.messages)
-		before, replies := d.continued(offered)
+		before, replies := d.prompt.continues.earlier(&d, offered)
 		var got []string
 		for _, m := range before {
 			got = append(got, m.Text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A Scope is the part of a run's conversation that a node receives.
@@ -46,6 +47,8 @@ type Conversation struct {
 
 // A passage is the messages of one node, from the end of the passage before to its own end.
 type passage struct {
+	_ incomparable.Struct
+
 	end   int
 	node  string
 	voice voice
@@ -137,7 +140,7 @@ func (c *Conversation) Keep(d *Transcript) {
 	}
 	if d.node.Appends && !d.Called() {
 		d.owes = ""
-		c.turn = turn{d.node.Continues, d.turn(d.messages)}
+		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, d.messages)}
 	}
 }
 
@@ -155,7 +158,7 @@ func (c *Conversation) add(d *Transcript) {
 	if c.spoken == nil {
 		c.spoken = c.first[:0]
 	}
-	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name, voice{d.node.Model, d.node.Light}})
+	c.spoken = append(c.spoken, passage{end: len(c.messages), node: d.node.Name, voice: voice{d.node.Model, d.node.Light}})
 	if !d.Called() {
 		c.closed = len(c.messages)
 	}
@@ -166,7 +169,7 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if d := p.transcript; d.node.Appends {
 		d.owes = results[len(results)-1].Call
-		c.turn = turn{d.node.Continues, d.turn(slices.Concat(p.said, results))}
+		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, slices.Concat(p.said, results))}
 	}
 	if n := p.transcript.node; n.Apart || n.Scope == Scoped {
 		p.transcript.thread = slices.Concat(p.said, results)

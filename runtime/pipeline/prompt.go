@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -26,14 +27,13 @@ type Prompt struct {
 	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
 	Run     *engine.Run
 
-	model  chat.Model
-	before []chat.Message // the conversation that the node continues
-	blocks []block
-	parts  *prompttext.NewParts // texts that replace those of the spec; nil: none do
-	lead   int                  // of them: how many bytes of the system prompt are before the instructions
-	tail   int                  // and behind them, before the blocks
-	lacks  []string             // fields without a value of which there is no Read
-	err    error
+	model     chat.Model
+	before    []chat.Message // the conversation that the node continues
+	continues continuing     // nil: it continues none
+	blocks    []block
+	parts     *prompttext.NewParts // texts that replace those of the spec; nil: none do
+	lacks     []string             // fields without a value of which there is no Read
+	err       error
 }
 
 // A Read is a field of the state that the node is shown.
@@ -45,6 +45,8 @@ type Read struct {
 
 // A block is a part of the system prompt or of the message that may be left out.
 type block struct {
+	_ incomparable.Struct
+
 	*Block
 	of    *Text
 	start int // in the text, unless a processor has changed that
@@ -209,7 +211,9 @@ func trimEnd(b []byte) []byte {
 // Text is a text that is being written.
 type Text []byte
 
-// String writes s as it is.
+// String writes s as it is. It is not inlined for the size of programs: most of the pipeline writes texts.
+//
+//go:noinline
 func (t *Text) String(s string) *Text {
 	*t = append(*t, s...)
 	return t

@@ -22,14 +22,13 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		start := len(*of)
 		of.String("\n\n")
 		p.fill(of, b.Text, fields)
-		p.blocks = append(p.blocks, block{b, of, start, string((*of)[start:])})
+		p.blocks = append(p.blocks, block{Block: b, of: of, start: start, text: string((*of)[start:])})
 	}
 	for _, name := range node.Reads {
 		fields.Place(Place{prompt: p, name: name}, name)
 	}
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
-		p.lead, p.tail = node.Lead, node.Tail
-		p.replaced(fields)
+		p.parts.Into(&replacement{p, node, fields})
 	}
 }
 
@@ -91,10 +90,18 @@ func (p Place) JSON(v codec.Marshaler) {
 	}
 }
 
-// replaced replaces texts of a prompt that is written. fields writes fields of the state where the new texts have them.
-func (p *Prompt) replaced(fields Placer) {
+// A replacement replaces texts of a prompt that is written.
+type replacement struct {
+	prompt *Prompt
+	node   *Node
+	fields Placer // writes fields of the state where the new texts have them
+}
+
+// ReplaceTexts is called by the option that gives the texts alone: see prompttext.NewParts.
+func (r *replacement) ReplaceTexts() {
+	p, fields := r.prompt, r.fields
 	if p.parts.Instructions != nil {
-		p.replace(&p.System, p.lead, p.tail, p.parts.Instructions, fields)
+		p.replace(&p.System, r.node.Lead, r.node.Tail, p.parts.Instructions, fields)
 	}
 	if p.parts.Message != nil {
 		p.replace(&p.Message, 0, 0, p.parts.Message, fields)

@@ -39,7 +39,7 @@ func (d *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *Nod
 	if d.node, d.conversation = node, conversation; saved.goesOn {
 		d.restored = (*Transcript).reopen
 	}
-	d.messages, d.thread = saved.messages, saved.thread
+	d.messages, d.thread, d.prompt.continues = saved.messages, saved.thread, continuation{}
 	d.request.System, d.shown, d.mark, d.from, d.at, d.visits = saved.system, saved.shown, saved.mark, saved.from, saved.at, saved.visits
 	d.user, d.owes, d.void = saved.user, saved.owes, saved.void
 	d.goesOn, d.called, d.calls = saved.goesOn, saved.called, saved.calls

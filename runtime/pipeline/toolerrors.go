@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
@@ -21,7 +23,7 @@ func (e *UnknownToolError) Error() string {
 	if len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "") + "…"
 	}
-	s := "there is no tool " + strconv.Quote(name)
+	s := "there is no tool " + quote.Text(name)
 	if len(e.Known) > 0 {
 		s += "; the tools are " + strings.Join(e.Known, ", ")
 	}

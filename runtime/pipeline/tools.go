@@ -10,6 +10,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
@@ -31,7 +32,7 @@ func (d *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 				continue
 			}
 			specs = append(specs, s)
-			d.session.injected = append(d.session.injected, offered{s.Name, t})
+			d.session.injected = append(d.session.injected, offered{name: s.Name, tool: t})
 		}
 	}
 	return specs, nil
@@ -96,6 +97,8 @@ type session struct {
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
 type offered struct {
+	_ incomparable.Struct
+
 	name string
 	tool chat.Tool
 }

@@ -272,7 +272,7 @@ func (d *Transcript) open(ctx context.Context) error {
 	case replies:
 		d.hasCalled()
 	case n.Continues != "":
-		d.speak(kept)
+		d.prompt.continues.speak(d, kept)
 	default:
 		d.messages = append(d.messages, chat.Message{Role: chat.RoleUser, Text: d.prompt.message(), Media: d.prompt.Media})
 	}
@@ -298,7 +298,7 @@ func (d *Transcript) write(model, system string, tools []chat.ToolSpec, output *
 func (d *Transcript) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	d.user = nil
 	if d.node.Continues != "" {
-		return d.continued(tools)
+		return d.prompt.continues.earlier(d, tools)
 	}
 	return d.conversation.shownTo(d.node, tools)
 }

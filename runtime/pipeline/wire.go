@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
@@ -38,14 +39,16 @@ type wire struct {
 // It is shut once the model has answered: what a goroutine of the model sends or calls later is
 // neither passed on nor counted. So no line serves two answers.
 type line struct {
-	context.Context
-	wire    *wire
-	run     *engine.Run
-	version string // of the prompt that is answered
+	_ incomparable.Struct
 
-	mu   sync.Mutex
-	shut bool
+	Context context.Context
+	mu      sync.Mutex
+	wire    *wire // nil: the line is shut
 }
+
+func (l *line) Deadline() (time.Time, bool) { return l.Context.Deadline() }
+func (l *line) Done() <-chan struct{}       { return l.Context.Done() }
+func (l *line) Err() error                  { return l.Context.Err() }
 
 // Value returns the line as the caller of models.
 func (l *line) Value(key any) any {
@@ -55,14 +58,21 @@ func (l *line) Value(key any) any {
 	return l.Context.Value(key)
 }
 
-// PromptVersion returns the version of the prompt that is answered.
-func (l *line) PromptVersion() string { return l.version }
+// PromptVersion returns the version of the prompt that is answered; empty: the line is shut.
+func (l *line) PromptVersion() (version string) {
+	l.mu.Lock()
+	if l.wire != nil {
+		version = l.wire.version
+	}
+	l.mu.Unlock()
+	return version
+}
 
 // newLine returns the line of the next answer.
-func (w *wire) newLine(ctx context.Context, run *engine.Run) *line {
+func (w *wire) newLine(ctx context.Context) *line {
 	const together = 10
 	l := &w.first
-	if l.wire != nil {
+	if l.Context != nil {
 		n := len(w.lines)
 		if n == cap(w.lines) {
 			w.lines, n = make([]line, 0, together), 0
@@ -70,7 +80,7 @@ func (w *wire) newLine(ctx context.Context, run *engine.Run) *line {
 		w.lines = w.lines[:n+1]
 		l = &w.lines[n]
 	}
-	l.Context, l.wire, l.run, l.version = ctx, w, run, w.version
+	l.Context, l.wire = ctx, w
 	return l
 }
 
@@ -82,64 +92,64 @@ func (w *wire) under(version string, replaced bool) {
 // generate has a model answer a request, on a line of its own.
 func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 	if w.run != run {
-		w.counted = 0
+		w.run, w.counted = run, 0
 	}
-	w.run, w.stream, w.resp, w.open, w.attempt = run, stream, nil, false, 0
-	l := w.newLine(ctx, run)
+	w.stream, w.resp, w.open, w.attempt = stream, nil, false, 0
+	l := w.newLine(ctx)
 	if stream != nil {
 		stream = l.pass
 	}
 	if run.WrapsModels() {
-		return l.generateWrapped(model, req, stream)
+		return l.generateWrapped(run, model, req, stream)
 	}
-	if err := l.begin(req); err != nil {
+	if err := w.begin(req); err != nil {
 		return nil, err
 	}
 	defer l.hangUp(&resp, &err)
-	return l.send(l, model, req, stream)
+	return send(l, run, model, req, stream)
 }
 
 // hangUp ends the call of the model, and shuts the line. A panic of the model is its error.
 func (l *line) hangUp(resp **chat.Response, err *error) {
-	l.run.Caught(recover(), err)
-	l.shuts(*resp, *err)
+	l.wire.run.Caught(recover(), err)
+	l.shut(*resp, *err)
 }
 
-// shuts ends the call that is under way, if there is one, and shuts the line.
-func (l *line) shuts(resp *chat.Response, err error) {
+// shut ends the call that is under way, if there is one, and shuts the line.
+func (l *line) shut(resp *chat.Response, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.end(resp, err)
-	l.shut, l.wire.stream = true, nil
+	l.wire.end(resp, err)
+	l.wire.stream, l.wire = nil, nil
 }
 
 // generateWrapped calls the model within the wrappers of the run.
-func (l *line) generateWrapped(model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
+func (l *line) generateWrapped(run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 	defer func() {
-		l.run.Caught(recover(), &err)
-		l.shuts(nil, nil) // a wrapper has not waited for the call
+		run.Caught(recover(), &err)
+		l.shut(nil, nil) // a wrapper has not waited for the call
 	}()
-	return l.run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		return l.wrapped(ctx, model, req, stream)
+	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		return l.wrapped(ctx, run, model, req, stream)
 	})).Generate(l, req, stream)
 }
 
 // wrapped calls the model of the node within wrappers.
-func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
+func (l *line) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
 	if err := l.begins(req); err != nil {
 		return nil, err
 	}
 	defer func() {
-		l.run.Caught(recover(), &err)
+		run.Caught(recover(), &err)
 		l.ends(resp, err)
 	}()
-	return l.send(ctx, m, req, stream)
+	return send(ctx, run, m, req, stream)
 }
 
 // send calls the model of the node, or repeats its answer.
-func (l *line) send(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	if t := l.run.Thread(); t != nil {
-		return t.Model(ctx, l.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+func send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	if t := run.Thread(); t != nil {
+		return t.Model(ctx, run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
 	}
 	return m.Generate(ctx, req, stream)
 }
@@ -162,27 +172,27 @@ func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream
 func (l *line) begins(req *chat.Request) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shut {
+	if l.wire == nil {
 		return nil
 	}
-	return l.begin(req)
+	return l.wire.begin(req)
 }
 
-// answers keeps the answer of the call that is under way.
+// answers keeps the answer of the call that is under way, unless the line is shut.
 func (l *line) answers(resp *chat.Response) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.shut && l.wire.open {
-		l.wire.resp = resp
+	if w := l.wire; w != nil && w.open {
+		w.resp = resp
 	}
+	l.mu.Unlock()
 }
 
 // ends ends the call that is under way, unless the line is shut.
 func (l *line) ends(resp *chat.Response, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.shut {
-		l.end(resp, err)
+	if l.wire != nil {
+		l.wire.end(resp, err)
 	}
 }
 
@@ -190,39 +200,37 @@ func (l *line) ends(resp *chat.Response, err error) {
 func (l *line) pass(d chat.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.shut {
+	if l.wire != nil {
 		l.wire.stream(d)
 	}
 }
 
 // begin begins a call, unless one is under way that has no answer yet.
-func (l *line) begin(req *chat.Request) error {
-	w := l.wire
+func (w *wire) begin(req *chat.Request) error {
 	if w.open {
 		if w.resp == nil {
 			return nil
 		}
-		l.end(w.resp, nil)
+		w.end(w.resp, nil)
 	}
-	if err := l.run.Asking(); err != nil {
+	if err := w.run.Asking(); err != nil {
 		return err
 	}
 	if w.open = true; w.purpose != req.Purpose {
 		w.purpose, w.counted = req.Purpose, 0
 	}
-	if l.run.Timed() {
+	if w.run.Timed() {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
-	if l.run.Observed() {
-		l.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+	if w.run.Observed() {
+		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
 
 // end ends the call that is under way, if there is one, and counts what it used.
-func (l *line) end(resp *chat.Response, err error) {
-	w := l.wire
+func (w *wire) end(resp *chat.Response, err error) {
 	if !w.open {
 		return
 	}
@@ -234,29 +242,29 @@ func (l *line) end(resp *chat.Response, err error) {
 	if resp != nil {
 		used = resp.Usage
 	}
-	l.run.Asked(&used)
+	w.run.Asked(&used)
 	switch {
 	case w.counted > 0:
-		l.run.AskedAgain(w.counted - 1)
+		w.run.AskedAgain(w.counted - 1)
 	case w.version != "":
-		w.counted = 1 + l.run.AskedBy(w.purpose, w.version, w.replaced)
+		w.counted = 1 + w.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
-	if l.run.Timed() {
-		l.ended(resp, &used, err)
+	if w.run.Timed() {
+		w.ended(resp, &used, err)
 	}
 }
 
 // ended reports the end of a call.
-func (l *line) ended(resp *chat.Response, used *chat.Usage, err error) {
-	w, now := l.wire, time.Now()
+func (w *wire) ended(resp *chat.Response, used *chat.Usage, err error) {
+	now := time.Now()
 	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if resp != nil {
 		c.Name, c.ID, c.Finish = resp.Model, resp.ID, resp.Finish
 	}
-	if l.run.Keeps() {
-		l.run.Modelled(&detail.Call{
+	if w.run.Keeps() {
+		w.run.Modelled(&detail.Call{
 			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
-	l.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
+	w.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
 }

@@ -20,11 +20,17 @@ type NewParts struct {
 	Info                  *Info
 	Instructions, Message []string // as Cut returns them; nil: the text of the spec stays
 	Version               string
+
+	// Into replaces the texts of a prompt, once package pipeline has written it.
+	Into func(prompt any)
 }
+
+// into asserts the method of the prompt, as nothing else does: so programs that replace no texts link none of it.
+func into(prompt any) { prompt.(interface{ ReplaceTexts() }).ReplaceTexts() }
 
 // Replace returns the texts that replace those of the node. Nil leaves the text of the spec.
 func (i *Info) Replace(instructions, message *string) *NewParts {
-	n := &NewParts{Info: i}
+	n := &NewParts{Info: i, Into: into}
 	hash := func(text *string, part *Part, pieces *[]string) string {
 		if text == nil {
 			return part.Hash

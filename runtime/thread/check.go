@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // CheckName refuses a name that no thread may have.
@@ -44,7 +46,7 @@ func CheckAppend(lease Lease, head Head, records []Record) error {
 	problem := ""
 	switch {
 	case head.Thread != lease.Thread:
-		problem = "the head is of thread " + strconv.Quote(head.Thread)
+		problem = "the head is of thread " + quote.Text(head.Thread)
 	case head.Status == New || int(head.Status) >= len(statuses):
 		problem = "a head cannot have the status " + head.Status.String()
 	case head.Seq == 0:

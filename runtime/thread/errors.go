@@ -3,6 +3,8 @@ package thread
 import (
 	"strconv"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A HeldError is the error of a call that needs a thread without a lease.
@@ -12,7 +14,7 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + " is held by another run until " + e.Until.UTC().Format(time.RFC3339Nano)
+	return "thread " + quote.Text(e.Thread) + " is held by another run until " + e.Until.UTC().Format(time.RFC3339Nano)
 }
 
 // A LostError is the error of a call with a lease that has ended: another one followed it, it was released, or its
@@ -23,7 +25,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + ": lease " + strconv.FormatUint(e.Token, 10) + " is lost"
+	return "thread " + quote.Text(e.Thread) + ": lease " + strconv.FormatUint(e.Token, 10) + " is lost"
 }
 
 // A SeqError is the error of an Append whose records do not follow the last one of the thread. It has written nothing.
@@ -34,7 +36,7 @@ type SeqError struct {
 }
 
 func (e *SeqError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + ": record " + strconv.FormatUint(e.First, 10) + " does not follow record " + strconv.FormatUint(e.Last, 10)
+	return "thread " + quote.Text(e.Thread) + ": record " + strconv.FormatUint(e.First, 10) + " does not follow record " + strconv.FormatUint(e.Last, 10)
 }
 
 // A NotFoundError is the error of a call for a thread or a record that does not exist.
@@ -45,15 +47,15 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	if e.Seq == 0 {
-		return "thread " + strconv.Quote(e.Thread) + " does not exist"
+		return "thread " + quote.Text(e.Thread) + " does not exist"
 	}
-	return "thread " + strconv.Quote(e.Thread) + " has no record " + strconv.FormatUint(e.Seq, 10)
+	return "thread " + quote.Text(e.Thread) + " has no record " + strconv.FormatUint(e.Seq, 10)
 }
 
 // An ExistsError is the error of a Copy to a thread that exists.
 type ExistsError struct{ Thread string }
 
-func (e *ExistsError) Error() string { return "thread " + strconv.Quote(e.Thread) + " exists" }
+func (e *ExistsError) Error() string { return "thread " + quote.Text(e.Thread) + " exists" }
 
 // A CorruptError is the error of reading a thread whose stored bytes are damaged. Records through Good are intact:
 // Load and Copy work up to them.
@@ -64,7 +66,7 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + " is damaged behind record " + strconv.FormatUint(e.Good, 10) + ": " + e.Where
+	return "thread " + quote.Text(e.Thread) + " is damaged behind record " + strconv.FormatUint(e.Good, 10) + ": " + e.Where
 }
 
 // A SchemaError is the error of opening a store that a later version of its package has written.
@@ -84,5 +86,5 @@ type InvalidError struct {
 }
 
 func (e *InvalidError) Error() string {
-	return "thread " + strconv.Quote(e.Thread) + ": " + e.Problem
+	return "thread " + quote.Text(e.Thread) + ": " + e.Problem
 }

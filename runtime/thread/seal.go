@@ -1,6 +1,8 @@
 package thread
 
-import "strconv"
+import (
+	"github.com/graphgen/graphgen/runtime/internal/quote"
+)
 
 // A Sealer encrypts what threads keep of the secret fields of a graph. Package seal has one with keys in memory. Its methods
 // may be called at once.
@@ -22,7 +24,7 @@ type KeyError struct {
 
 func (e *KeyError) Error() string {
 	if e.Wrong {
-		return "key " + strconv.Quote(e.Key) + " does not open what was sealed with it: the key is another one, or the bytes have changed"
+		return "key " + quote.Text(e.Key) + " does not open what was sealed with it: the key is another one, or the bytes have changed"
 	}
-	return "key " + strconv.Quote(e.Key) + " is missing: secret fields were sealed with it"
+	return "key " + quote.Text(e.Key) + " is missing: secret fields were sealed with it"
 }

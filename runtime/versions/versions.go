@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // Versions are the version of a machine, and the steps that bring runs of earlier versions to it.
@@ -65,7 +66,7 @@ type UnknownError struct{ Shape string }
 
 // Error returns the message.
 func (e *UnknownError) Error() string {
-	return "the graph has no release with the shape " + strconv.Quote(e.Shape)
+	return "the graph has no release with the shape " + quote.Text(e.Shape)
 }
 
 // A StepError reports a run that could not be brought to the next version.

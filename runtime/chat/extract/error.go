@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // An Error is the reason why no value of an answer could be decoded, in words for the model that wrote it.
@@ -26,11 +27,11 @@ func (e *Error) Error() string {
 	case e.Err == nil && e.Near == "":
 		return "the answer is empty, want " + e.Want.String()
 	case e.Err == nil:
-		return "the answer holds no value to read, want " + e.Want.String() + "; it begins " + strconv.Quote(e.Near)
+		return "the answer holds no value to read, want " + e.Want.String() + "; it begins " + quote.Text(e.Near)
 	case e.Near == "":
 		return e.Err.Error()
 	}
-	return e.Err.Error() + ", behind " + strconv.Quote(e.Near)
+	return e.Err.Error() + ", behind " + quote.Text(e.Near)
 }
 
 // Unwrap returns the decoder's error.

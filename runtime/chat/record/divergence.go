@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/failure"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // An OtherError is an error of a recorded run whose type recordings do not know. It has the
@@ -48,7 +49,7 @@ func (e *DivergenceError) Error() string {
 
 // clipped returns a name as it is, a long one or one that is no plain text as an excerpt.
 func clipped(name string) string {
-	if q := strconv.Quote(name); len(name) > Excerpt || q[1:len(q)-1] != name {
+	if q := quote.Text(name); len(name) > Excerpt || q[1:len(q)-1] != name {
 		return excerpt(name, 0)
 	}
 	return name
@@ -231,7 +232,7 @@ func excerpt(s string, at int) string {
 	for end < len(s) && end > at && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	q := strconv.Quote(s[start:end])
+	q := quote.Text(s[start:end])
 	if start > 0 {
 		q = "…" + q
 	}

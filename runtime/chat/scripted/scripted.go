@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A Script is the list of answers of a model.
@@ -66,7 +67,7 @@ type Error struct {
 func (e *Error) Error() string {
 	who := ""
 	if e.Key != "" {
-		who = " of " + strconv.Quote(e.Key)
+		who = " of " + quote.Text(e.Key)
 	}
 	return "turn " + strconv.Itoa(e.Turn) + who + " of the script: " + e.Err.Error()
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strconv"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
@@ -17,7 +19,7 @@ import (
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
 		if m, ok := r.settings.NamedModels[name]; ok {
-			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+			return m, "", r.priced(m, "", func() string { return "the model named " + quote.Text(name) })
 		}
 	}
 	if light && r.settings.LightModel != nil {
@@ -43,6 +45,8 @@ func (r *Run) TurnCalls() int {
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
 // is zero, the machine's own.
 type ModelUse struct {
+	_ incomparable.Struct
+
 	Name  string
 	Light bool
 }
@@ -63,7 +67,8 @@ func (r *Run) unaffordable(own chat.Model) *graphrt.HookError {
 // the machine's models it is.
 func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
-	for at.settings.Budgets.Cost == 0 && !at.sharesMoney() {
+	shared := r.sharing()
+	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
 		if at.settings.nesting == nil {
 			return nil
 		}
@@ -207,10 +212,16 @@ func (r *Run) stopDry(from NodeID) bool {
 
 // A callContext is the context of one call of a tool.
 type callContext struct {
-	context.Context
+	_ incomparable.Struct
+
+	Context      context.Context
 	run          *Run
 	step, number int32
 }
+
+func (c *callContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *callContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *callContext) Err() error                  { return c.Context.Err() }
 
 type callKey struct{}
 
@@ -236,7 +247,7 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 	}
 	a.contexts = a.contexts[:n+1]
 	c := &a.contexts[n]
-	*c = callContext{ctx, r, int32(step), int32(number)}
+	*c = callContext{Context: ctx, run: r, step: int32(step), number: int32(number)}
 	return c
 }
 
@@ -254,7 +265,7 @@ func (r *Run) name() string {
 func (r *Run) setName(name *string) {
 	switch {
 	case r.settings.nesting != nil:
-		*name = r.settings.nesting.name()
+		*name = r.settings.nesting.parents.name()
 	case r.settings.RunID != "":
 		*name = r.settings.RunID
 	default:

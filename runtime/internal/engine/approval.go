@@ -9,11 +9,14 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
 // call ended. The zero Verdict is none.
 type Verdict struct {
+	_ incomparable.Struct
+
 	Decision  answer.Decision
 	Reason    string // of a denial
 	Arguments string // of an approval: in place of those of the model; empty: as they are

@@ -8,6 +8,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -19,8 +20,10 @@ import (
 // node begins its child runs as ever, and each of them then takes over what was saved of it: it crosses its boundary
 // in place of beginning with its first node.
 
-// A Thread saves the runs of a tree. Its methods may be called at once, for different runs.
+// A Thread saves the runs of a tree. Its methods may be called at once, for different runs. It embeds Threaded.
 type Thread interface {
+	threaded
+
 	// Name returns the name of the thread.
 	Name() string
 	// Observer returns what observes the outermost run besides the observers of options, nil if nothing does.
@@ -55,6 +58,20 @@ type Thread interface {
 	Stopping() bool
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
 	Ended(r *Run, err error) error
+}
+
+// Threaded is what the kernel itself does for the runs of a thread. A run calls it by its Thread, so that only programs
+// with threads link it.
+type Threaded struct{}
+
+type threaded interface {
+	observes(s *settings)
+	takesUp(r *Run)
+	adopts(r, around *Run, where string) bool
+	isDoomed(r *Run) bool
+	isAccepted(r *Run) bool
+	goesOn(r *Run)
+	steps(r *Run, transition TransitionID, to NodeID) bool
 }
 
 // Decided is what a person has decided.
@@ -155,7 +172,7 @@ func (r *Run) Image() Image {
 func (u *nodeUsage) image() Used { return Used{u.node, u.usage, u.modelCalls, u.tools, u.confidence} }
 
 func (u *Used) kept() nodeUsage {
-	return nodeUsage{u.Node, u.Usage, u.ModelCalls, u.Tools, u.Confidence}
+	return nodeUsage{node: u.Node, usage: u.Usage, modelCalls: u.ModelCalls, tools: u.Tools, confidence: u.Confidence}
 }
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
@@ -275,6 +292,8 @@ func (r *Run) retrace(i *Image, path []TransitionID) {
 
 // used is what a run has used.
 type used struct {
+	_ incomparable.Struct
+
 	usage      chat.Usage
 	modelCalls int
 	tools      graphrt.ToolCount
@@ -327,7 +346,7 @@ func (r *Run) PathSince(n int) (path []TransitionID, first int) {
 }
 
 // steps saves the step that has ended, and reports whether the run may go on.
-func (r *Run) steps(transition TransitionID, to NodeID) bool {
+func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
 	t := r.settings.thread
 	if r.parent() == nil && r.related != nil {
 		r.related.ledger = nil // of a node that ran another machine
@@ -344,7 +363,7 @@ func (r *Run) steps(transition TransitionID, to NodeID) bool {
 
 // adopts loads what was saved of a run that begins within the current node of another one, and reports whether
 // there was something. where is its place in the tree of runs.
-func (r *Run) adopts(around *Run, where string) bool {
+func (Threaded) adopts(r, around *Run, where string) bool {
 	t := r.settings.thread
 	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
 		around.more.waiting = nil
@@ -380,20 +399,20 @@ func (r *Run) Thread() Thread { return r.settings.thread }
 func (r *Run) isOutermost() bool { return r.parent() == nil && r.settings.nesting == nil }
 
 // takesUp loads what was saved of a run of a machine, if there is something.
-func (r *Run) takesUp() {
+func (t Threaded) takesUp(r *Run) {
 	if n := r.settings.nesting; n != nil {
 		n.run.counting()
 		before := n.run.used()
 		before.until = r
 		n.run.savedIn().before = before
-		r.adopts(n.run, n.node+"/")
+		t.adopts(r, n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
 		r.savedIn().doomed = err
 	}
 }
 
 // isDoomed ends a run of which what was saved cannot be loaded.
-func (r *Run) isDoomed() bool {
+func (Threaded) isDoomed(r *Run) bool {
 	in := r.relations().saved
 	if in == nil || in.doomed == nil {
 		return false
@@ -404,13 +423,19 @@ func (r *Run) isDoomed() bool {
 }
 
 // isAccepted saves that the outermost run begins, and reports whether it may.
-func (r *Run) isAccepted() bool {
+func (Threaded) isAccepted(r *Run) bool {
 	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.graph.to(entry)})
 	if err != nil {
 		r.end(graphrt.Failed, err)
 		r.At = End
 	}
 	return err == nil
+}
+
+// goesOn prepares the step at which a run goes on that another process began.
+func (Threaded) goesOn(r *Run) {
+	r.restore()
+	r.proceeds()
 }
 
 // Try returns the attempt and the iteration of the current node.

@@ -22,8 +22,8 @@ func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
 	r.attentive()
 	b.within(ctx, r, f)
 	b.withRelations().branch = r.relations().branch
-	if r.settings.thread != nil {
-		b.adopts(r, r.graph.NodeName(r.here()))
+	if t := r.settings.thread; t != nil {
+		t.adopts(b, r, r.graph.NodeName(r.here()))
 	}
 }
 
@@ -43,7 +43,7 @@ func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended. One that has paused goes on.
 func (b *Run) Begin(transition TransitionID) {
-	if b.isDoomed() {
+	if t := b.settings.thread; t != nil && t.isDoomed(b) {
 		return
 	}
 	if b.isPaused() {

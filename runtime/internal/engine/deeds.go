@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/graphgen/graphgen/runtime/detail"
+import (
+	"github.com/graphgen/graphgen/runtime/detail"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+)
 
 // Deeds are what models and tools did in the steps of a run.
 type deeds struct {
@@ -11,6 +14,8 @@ type deeds struct {
 
 // A deed is what they did in one step.
 type deed struct {
+	_ incomparable.Struct
+
 	number int // of the transition to the step
 	detail.Step
 }

@@ -6,6 +6,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
@@ -121,10 +122,15 @@ func (r *Run) extra() *extra {
 // withExtra returns what the run has, to be written.
 func (r *Run) withExtra() *extra {
 	if r.more == nil {
-		r.more = new(extra)
+		r.makeExtra()
 	}
 	return r.more
 }
+
+// makeExtra is apart from withExtra, which is inlined in many places: so are those that follow.
+//
+//go:noinline
+func (r *Run) makeExtra() { r.more = new(extra) }
 
 // noActivity is that of runs that have none. It is never written.
 var noActivity activity
@@ -140,10 +146,15 @@ func (r *Run) activity() *activity {
 // withActivity returns that of the run, to be written.
 func (r *Run) withActivity() *activity {
 	if r.extra().active == nil {
-		a := besides[activity](r)
-		r.more.active = a
+		r.makeActivity()
 	}
 	return r.more.active
+}
+
+//go:noinline
+func (r *Run) makeActivity() {
+	a := besides[activity](r)
+	r.more.active = a
 }
 
 // noIncidents are those of runs that have none. They are never written.
@@ -160,10 +171,15 @@ func (r *Run) incidents() *incidents {
 // withIncidents returns those of the run, to be written.
 func (r *Run) withIncidents() *incidents {
 	if r.extra().rare == nil {
-		i := besides[incidents](r)
-		r.more.rare = i
+		r.makeIncidents()
 	}
 	return r.more.rare
+}
+
+//go:noinline
+func (r *Run) makeIncidents() {
+	i := besides[incidents](r)
+	r.more.rare = i
 }
 
 // besides returns a new T. It is one allocation with the extra of the run, where that has none.
@@ -218,6 +234,8 @@ func (r *Run) withRelations() *relations {
 
 // savedIn is where a thread saves a run.
 type savedIn struct {
+	_ incomparable.Struct
+
 	place  string                // in the tree of runs
 	doomed error                 // what was saved of the run cannot be loaded
 	trying *tries                // of the current node; nil: it has no policy

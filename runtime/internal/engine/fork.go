@@ -112,7 +112,7 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, frame)
-	saved := t != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name)
+	saved := t != nil && t.adopts(b, f.run, f.run.graph.NodeName(f.run.here())+"."+name)
 	switch {
 	case saved && b.over && !b.isPaused():
 		f.running++

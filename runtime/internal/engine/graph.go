@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -122,6 +123,8 @@ type NodeInfo struct {
 
 // TransitionInfo describes a transition.
 type TransitionInfo struct {
+	_ incomparable.Struct
+
 	From, To  NodeID
 	Rule      graphrt.Rule
 	Text      string // the condition as the spec has it; empty: none
@@ -135,6 +138,8 @@ type TransitionInfo struct {
 }
 
 // NodeName returns the name of a node, as String methods of generated node types do.
+//
+//go:noinline
 func (g *Graph) NodeName(n NodeID) string {
 	if int(n) >= len(g.Nodes)+len(g.dynamicNodes) {
 		return "unknown"

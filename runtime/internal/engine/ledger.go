@@ -6,11 +6,14 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 // A ledger counts the steps, tokens and calls used by a run and its child runs.
 // Concurrent branches share it, so they reserve what a bound still allows before they use it.
 type ledger struct {
+	_ incomparable.Struct
+
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
 	usage      chat.Usage
@@ -77,12 +80,12 @@ func (r *Run) retract() {
 // ask reserves a model call, or returns the error that none is left.
 func (p *ledger) ask(b *graphrt.Budgets) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := mayAsk(b, p.modelCalls, &p.usage); err != nil {
-		return err
+	err := mayAsk(b, p.modelCalls, &p.usage)
+	if err == nil {
+		p.modelCalls++
 	}
-	p.modelCalls++
-	return nil
+	p.mu.Unlock()
+	return err
 }
 
 // giveBack releases a reserved model call.
@@ -110,12 +113,12 @@ func (r *Run) hold(calls int) error {
 
 func (p *ledger) hold(b *graphrt.Budgets, calls int) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := mayCall(b, p.toolCalls, calls); err != nil {
-		return err
+	err := mayCall(b, p.toolCalls, calls)
+	if err == nil {
+		p.toolCalls += calls
 	}
-	p.toolCalls += calls
-	return nil
+	p.mu.Unlock()
+	return err
 }
 
 // release releases the calls that the turn has reserved and not used.

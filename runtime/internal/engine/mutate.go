@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
 	"github.com/graphgen/graphgen/runtime/mutation"
 )
@@ -42,6 +43,8 @@ const (
 
 // An Assertion is what a spec asserts of every run.
 type Assertion struct {
+	_ incomparable.Struct
+
 	Form    AssertionForm
 	A, B, C NodeID
 	Most    int

@@ -7,6 +7,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -15,6 +16,8 @@ import (
 
 // A nesting links a child run to the node of its parent that started it.
 type nesting struct {
+	_ incomparable.Struct
+
 	run            *Run // the parent
 	node           string
 	branch         string
@@ -25,11 +28,27 @@ type nesting struct {
 	given          int    // how many options the parent has passed on
 	watched        bool   // the parent's steps are observed
 	observed       bool
+	parents        accounts
 
 	mu    sync.Mutex // branches of the run may ask at once
 	asks  int        // calls of models that were allowed, and are not counted yet
 	calls int        // calls of tools
 }
+
+// accounts are the parents of a child run, for which its use counts too. They are behind an interface, so that only
+// programs whose graphs run other machines link them.
+type accounts interface {
+	name() string
+	ask() error
+	asked(u chat.Usage)
+	giveBack()
+	hold(calls int) error
+	called(held int, c graphrt.ToolCount)
+	reported(report *graphrt.Report)
+}
+
+// parents are the accounts of a nesting.
+type parents nesting
 
 // nestedLength is how many reports of child runs a run keeps, the last ones.
 const nestedLength = 1 << 10
@@ -76,6 +95,7 @@ func (r *Run) nest(depth int) *nesting {
 		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
 		given: len(r.settings.given), depth: depth, watched: r.watched(), observed: r.Observed(),
 	}
+	n.parents = (*parents)(n)
 	n.path = n.node
 	if r.settings.nesting != nil {
 		n.path = r.settings.nesting.path + "/" + n.node
@@ -109,7 +129,7 @@ func take(s, passed *graphrt.Settings) {
 }
 
 // reported records the report of a child run that the parent's current node started.
-func (n *nesting) reported(report *graphrt.Report) {
+func (n *parents) reported(report *graphrt.Report) {
 	if b, d := n.run.extra().book, report.Detail; b != nil && d != nil {
 		b.took(n.run, n.run.here(), d.ModelTime, d.ToolTime)
 	}
@@ -127,7 +147,7 @@ func (r *Run) keepNested(report graphrt.NestedReport) {
 
 // name returns the name of the run in idempotency keys. It stays the same when the step of the
 // parent is executed again.
-func (n *nesting) name() string {
+func (n *parents) name() string {
 	name := n.run.outermost().name()
 	if n.branch != "" {
 		name += "/" + n.branch
@@ -136,17 +156,19 @@ func (n *nesting) name() string {
 }
 
 // ask reserves a model call in the budgets of all parents.
-func (n *nesting) ask() error {
+func (n *parents) ask() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
 	if r.settings.nesting != nil {
-		if err := r.settings.nesting.ask(); err != nil {
+		if err := r.settings.nesting.parents.ask(); err != nil {
 			return err
 		}
 	}
 	if err := r.room(n.asks); err != nil {
-		r.giveBack()
+		if r.settings.nesting != nil {
+			r.settings.nesting.parents.giveBack()
+		}
 		return bound(err, r)
 	}
 	n.asks++
@@ -154,33 +176,33 @@ func (n *nesting) ask() error {
 }
 
 // giveBack releases the reserved model call in the budgets of all parents.
-func (r *Run) giveBack() {
-	if n := r.settings.nesting; n != nil {
-		n.mu.Lock()
-		n.asks--
-		n.mu.Unlock()
-		if p := n.run.relations().ledger; p != nil {
-			p.giveBack()
-		}
-		n.run.giveBack()
+func (n *parents) giveBack() {
+	n.mu.Lock()
+	n.asks--
+	n.mu.Unlock()
+	if p := n.run.relations().ledger; p != nil {
+		p.giveBack()
+	}
+	if outer := n.run.settings.nesting; outer != nil {
+		outer.parents.giveBack()
 	}
 }
 
 // asked counts a call of a model.
-func (n *nesting) asked(u *chat.Usage) {
+func (n *parents) asked(u chat.Usage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asks = max(0, n.asks-1)
-	n.run.countCall(u)
+	n.run.countCall(&u)
 }
 
 // hold reserves the tool calls of a turn in the budgets of all parents.
-func (n *nesting) hold(calls int) error {
+func (n *parents) hold(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
 	if r.settings.nesting != nil {
-		if err := r.settings.nesting.hold(calls); err != nil {
+		if err := r.settings.nesting.parents.hold(calls); err != nil {
 			return err
 		}
 	}
@@ -194,13 +216,13 @@ func (n *nesting) hold(calls int) error {
 		return nil
 	}
 	if r.settings.nesting != nil {
-		r.settings.nesting.called(calls, graphrt.ToolCount{})
+		r.settings.nesting.parents.called(calls, graphrt.ToolCount{})
 	}
 	return bound(err, r)
 }
 
 // called counts tool calls, and releases the held ones that were reserved for them.
-func (n *nesting) called(held int, c graphrt.ToolCount) {
+func (n *parents) called(held int, c graphrt.ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
@@ -211,7 +233,7 @@ func (n *nesting) called(held int, c graphrt.ToolCount) {
 	}
 	r.countCalls(c)
 	if r.settings.nesting != nil {
-		r.settings.nesting.called(held, c)
+		r.settings.nesting.parents.called(held, c)
 	}
 }
 

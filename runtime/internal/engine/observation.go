@@ -4,11 +4,14 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // An observation is what a watched run keeps for its events.
 type observation struct {
+	_ incomparable.Struct
+
 	info  graphrt.RunInfo
 	scope *scope    // the innermost that a hook has opened; nil: none has
 	clock time.Time // when the wall clock was last read

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/internal/decimal"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // A Question is what a node asks a person. Generated code writes it.
@@ -166,7 +167,7 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 			return judged(q.held.Accept(data))
 		}
 		if q.proceeds {
-			if strings.TrimSpace(string(data)) != strconv.Quote(goesOn) {
+			if strings.TrimSpace(string(data)) != quote.Text(goesOn) {
 				return nil, errors.New("not " + goesOn)
 			}
 			return func(*request) {}, nil

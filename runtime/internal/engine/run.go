@@ -84,13 +84,12 @@ func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine, call []gra
 // sets begins a run that is prepared, or goes on with it.
 func (r *Run) sets(f *Frame) {
 	switch {
-	case r.settings.thread != nil && r.isDoomed():
+	case r.settings.thread != nil && r.settings.thread.isDoomed(r):
 	case !r.fits(f.Model):
 	case r.isPaused(): // another process began it
-		r.restore()
-		r.proceeds()
+		r.settings.thread.goesOn(r)
 	case r.over: // another process ended it
-	case r.settings.thread == nil || r.settings.nesting != nil || r.isAccepted():
+	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.isAccepted(r):
 		r.SlowStep(entry, r.graph.to(entry))
 	}
 }
@@ -143,8 +142,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	if limit := g.Timeout.Limit; limit > 0 {
 		r.withExtra().term = &term{left: limit}
 	}
-	if r.settings.thread != nil {
-		r.takesUp()
+	if t := r.settings.thread; t != nil {
+		t.takesUp(r)
 	}
 	r.under(ctx)
 	r.opensBook()
@@ -297,7 +296,7 @@ func (r *Run) Finish(output any) error {
 		r.report(dst, r.incidents().hookFailures)
 	}
 	if r.settings.nesting != nil && r.reason != graphrt.Paused {
-		r.settings.nesting.reported(r.final(rep))
+		r.settings.nesting.parents.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {

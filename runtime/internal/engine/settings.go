@@ -52,17 +52,16 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 		s.thread = s.nesting.run.settings.thread
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
-		s.observedByThread()
+		if s.thread != nil {
+			s.thread.observes(s)
+		}
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s
 }
 
-// observedByThread adds the observer of the thread, which stays when a call ends.
-func (s *settings) observedByThread() {
-	if s.thread == nil {
-		return
-	}
+// observes adds the observer of the thread, which stays when a call ends.
+func (Threaded) observes(s *settings) {
 	if observe := s.thread.Observer(); observe != nil {
 		s.own = cmp.Or(s.own, &watching{})
 		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)

@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -23,6 +24,8 @@ func (s source) FinalOutput() any { return s.run.extra().output }
 
 // An ending is what the event of the end of a run leads to.
 type ending struct {
+	_ incomparable.Struct
+
 	source
 	hookFailures int // before the event
 	report       atomic.Pointer[graphrt.Report]
@@ -83,11 +86,18 @@ func (s source) Once(ctx context.Context, name string, fn func(context.Context) 
 	return t.Once(r, name, func() ([]byte, error) { return fn(ctx) })
 }
 
-// A runContext is the context handlers get: the caller's, and the run.
+// A runContext is the context handlers get: the caller's, and the run. It does not embed that context, nor do others
+// here: the compiler would write its methods for the struct too, beside those for the pointer.
 type runContext struct {
-	context.Context
-	run *Run
+	_ incomparable.Struct
+
+	Context context.Context
+	run     *Run
 }
+
+func (c *runContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *runContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *runContext) Err() error                  { return c.Context.Err() }
 
 func (c *runContext) Value(key any) any {
 	switch key {

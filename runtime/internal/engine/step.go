@@ -89,7 +89,7 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 	if r.over {
 		return halts
 	}
-	if !passed && r.settings.thread != nil && !r.steps(transition, to) { // 12
+	if !passed && r.settings.thread != nil && !r.settings.thread.steps(r, transition, to) { // 12
 		return halts
 	}
 	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13

@@ -5,9 +5,12 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
 type nodeUsage struct {
+	_ incomparable.Struct
+
 	node       NodeID
 	usage      chat.Usage
 	modelCalls int
@@ -26,12 +29,15 @@ func (r *Run) Asking() error {
 	if r.unlimited() {
 		return nil
 	}
-	if err := r.askShared(); err != nil {
-		return err
+	shared := r.sharing()
+	if shared != nil {
+		if err := shared.ask(r); err != nil {
+			return err
+		}
 	}
 	err := r.reserve()
-	if err != nil {
-		r.giveBackShared()
+	if err != nil && shared != nil {
+		shared.giveBack(r)
 	}
 	return err
 }
@@ -41,12 +47,12 @@ func (r *Run) reserve() error {
 	if r.settings.nesting == nil {
 		return r.room(0)
 	}
-	if err := r.settings.nesting.ask(); err != nil {
+	if err := r.settings.nesting.parents.ask(); err != nil {
 		return err
 	}
 	err := r.room(0)
 	if err != nil {
-		r.giveBack()
+		r.settings.nesting.parents.giveBack()
 	}
 	return err
 }
@@ -79,10 +85,8 @@ func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
 // Asked counts a call of a model, and reduces what it used to what is plausible.
 func (r *Run) Asked(u *chat.Usage) {
 	plausible(u)
-	if !r.unlimited() {
-		for _, l := range r.ledgers() {
-			l.Asked(*u)
-		}
+	if shared := r.sharing(); shared != nil {
+		shared.asked(r, *u)
 	}
 	r.countCall(u)
 }
@@ -96,7 +100,7 @@ func (r *Run) countCall(u *chat.Usage) {
 		ledger.spend(*u)
 	}
 	if r.settings.nesting != nil {
-		r.settings.nesting.asked(u)
+		r.settings.nesting.parents.asked(*u)
 	}
 	addUsage(&a.usage, u)
 	addUsage(&a.since.usage, u)
@@ -137,13 +141,18 @@ func (r *Run) Calling(calls int) error {
 	if r.unlimited() {
 		return nil
 	}
-	if err := r.holdShared(calls); err != nil {
-		return err
+	shared := r.sharing()
+	if shared != nil {
+		if err := shared.hold(r, calls); err != nil {
+			return err
+		}
 	}
 	err := r.holdCalls(calls)
-	if err != nil {
-		r.calledShared(calls, 0)
-	} else if r.settings.nesting == nil && r.settings.Limits != nil {
+	switch {
+	case shared == nil:
+	case err != nil:
+		shared.called(r, calls, 0)
+	case r.settings.nesting == nil:
 		r.withActivity().heldOutside += calls
 	}
 	return err
@@ -152,7 +161,7 @@ func (r *Run) Calling(calls int) error {
 // holdCalls reserves calls of tools in the budgets of the run and of its parents.
 func (r *Run) holdCalls(calls int) error {
 	if r.settings.nesting != nil {
-		if err := r.settings.nesting.hold(calls); err != nil {
+		if err := r.settings.nesting.parents.hold(calls); err != nil {
 			return err
 		}
 		r.withActivity().heldOutside += calls
@@ -175,9 +184,11 @@ func mayCall(b *graphrt.Budgets, made, calls int) error {
 func (r *Run) Called(c graphrt.ToolCount) {
 	if !r.unlimited() {
 		held := r.activity().heldOutside
-		r.calledShared(held, c.Made)
+		if shared := r.sharing(); shared != nil {
+			shared.called(r, held, c.Made)
+		}
 		if r.settings.nesting != nil {
-			r.settings.nesting.called(held, c)
+			r.settings.nesting.parents.called(held, c)
 		}
 		if held > 0 {
 			r.more.active.heldOutside = 0

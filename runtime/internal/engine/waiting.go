@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -46,6 +47,8 @@ func (r *Run) waitsFor(child *Run, fork *Fork) {
 
 // A Record is what a person answered.
 type Record struct {
+	_ incomparable.Struct
+
 	Decision string // approve, deny, late, or reply
 	By, Note string // of the options of the call
 	At       time.Time
@@ -74,6 +77,8 @@ type request struct {
 
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
 type pause struct {
+	_ incomparable.Struct
+
 	run     *Run
 	machine any
 	turn    chan struct{} // holds a token while an answer resumes the run

@@ -5,6 +5,8 @@ package nodename
 import (
 	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // Max is the maximum length of the name of a dynamic node, in bytes.
@@ -39,9 +41,9 @@ func Named(name string) string {
 // Quoted returns a text in quotes. It cuts a long text: text of a model may have any length.
 func Quoted(text string) string {
 	if len(text) > Max {
-		return strconv.Quote(strings.ToValidUTF8(text[:Max], "")) + "…"
+		return quote.Text(strings.ToValidUTF8(text[:Max], "")) + "…"
 	}
-	return strconv.Quote(text)
+	return quote.Text(text)
 }
 
 // Excerpt returns the beginning of a text from outside, without control characters.

@@ -6,6 +6,7 @@ import (
 	"crypto/cipher"
 	"strconv"
 
+	"github.com/graphgen/graphgen/runtime/internal/quote"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -21,7 +22,7 @@ type KeysError struct {
 	Problem string
 }
 
-func (e *KeysError) Error() string { return "key " + strconv.Quote(e.Key) + " " + e.Problem }
+func (e *KeysError) Error() string { return "key " + quote.Text(e.Key) + " " + e.Problem }
 
 // Keys seal with the newest key, and open with all. A key seals at most 2^32 records: its nonces are random.
 type Keys struct {
