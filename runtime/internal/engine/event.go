@@ -189,8 +189,8 @@ func (r *Run) leaves(transition TransitionID, first bool) bool {
 	if transition < firstCommon {
 		w := r.graph.transition(transition)
 		e.Line, e.Col = int32(w.Line), int32(w.Col)
-		if at == End {
-			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
+		if at == End && w.From != End { // into the region of a node
+			e.Node, e.NodeKind, e.Visit = r.graph.leaving(w.From), r.graph.node(w.From).Kind, r.visit(w.From)
 		}
 	}
 	r.notify(&e)
