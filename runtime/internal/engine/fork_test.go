@@ -114,11 +114,16 @@ func iterate(times int) func(context.Context, *composerRun) error {
 	}
 }
 
-// branch runs the child in so many branches.
+// branch runs the child in so many branches, all of them to their ends.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
+	return forked(engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce})
+}
+
+// forked runs the child in branches.
+func forked(o engine.ForkOptions) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
-		list := make([]composerRun, branches)
-		f := r.Fork(ctx, engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce}, func(i int) { list[i].drive() })
+		list := make([]composerRun, o.Branches)
+		f := r.Fork(ctx, o, func(i int) { list[i].drive() })
 		for i := range list {
 			b := &list[i]
 			b.m = r.m
@@ -271,5 +276,27 @@ func TestBranchFailureListedOnce(t *testing.T) {
 		if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "child" {
 			t.Errorf("%s: the refusals are %+v", name, rep.Refusals)
 		}
+	}
+}
+
+// TestStopInABranch holds that a stop which one branch has seen is the error of the run, also where the branches before it are
+// cancelled for that.
+func TestStopInABranch(t *testing.T) {
+	stop, begun := new(graphrt.Stopper), make(chan bool)
+	m := newComposer(forked(engine.ForkOptions{Join: engine.JoinFailFast, Branches: 2, MaxParallel: 2}), func(ctx context.Context, _ *composerRun) error {
+		if graphrt.Info(ctx).Branch == "0" {
+			close(begun)
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		<-begun
+		stop.Stop()
+		return nil
+	})
+	m.again = 1
+	err := m.Run(t.Context(), graphrt.WithStopper(stop))
+	run, _ := errors.AsType[*graphrt.RunError](err)
+	if stopped, ok := errors.AsType[*graphrt.StopError](err); !ok || stopped.Where.Branch != "1" || run.Reason != graphrt.Stopped {
+		t.Errorf("the run gave %v", err)
 	}
 }
