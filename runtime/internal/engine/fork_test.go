@@ -300,3 +300,32 @@ func TestStopInABranch(t *testing.T) {
 		t.Errorf("the run gave %v", err)
 	}
 }
+
+// TestRoutesIntoARegion holds that a route into the region of a node is of the step and the visit of that node, in every iteration,
+// and that no route has the time of the step before it.
+func TestRoutesIntoARegion(t *testing.T) {
+	into, from := 0, 0
+	watch := graphrt.WithObserver(func(e graphrt.Event) {
+		switch {
+		case e.Kind != graphrt.Routed:
+			return
+		case e.Route.Rule == graphrt.RuleBranch:
+			if into++; e.Node != "composite" || e.Step != 1 || e.Visit != 1 {
+				t.Errorf("the route into the region is of %s, step %d, visit %d", e.Node, e.Step, e.Visit)
+			}
+		default:
+			from++
+		}
+		if e.Wait != 0 {
+			t.Errorf("the route from %s waits %v", e.Node, e.Wait)
+		}
+	})
+	for _, compose := range []func(context.Context, *composerRun) error{iterate(3), branch(3, 2)} {
+		if err := newComposer(compose, succeed).Run(t.Context(), watch); err != nil {
+			t.Error(err)
+		}
+	}
+	if into != 6 || from != 10 {
+		t.Errorf("there are %d routes into the region, and %d others", into, from)
+	}
+}
