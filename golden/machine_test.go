@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/graphgen/graphgen/golden/order"
 	"github.com/graphgen/graphgen/golden/policy"
+	"github.com/graphgen/graphgen/golden/subgraph"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/eventjson"
 )
 
@@ -244,5 +247,41 @@ func TestEventIdentity(t *testing.T) {
 	}
 	if len(ids) != 2 || ids[""] {
 		t.Errorf("two runs have the IDs %v", ids)
+	}
+}
+
+// TestEventVisits holds that events have the step and the visit of their node, in branches, child runs and at the end of a
+// run, too.
+func TestEventVisits(t *testing.T) {
+	var events []string
+	watch := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Node != "" && (e.Step == 0 || e.Visit == 0) {
+			t.Errorf("%s of %s is of step %d, visit %d", e.Kind, e.Node, e.Step, e.Visit)
+		}
+		if e.Kind == graphrt.RunEnd || e.Kind == graphrt.Routed && e.Route.Rule == graphrt.RuleBranch {
+			events = append(events, fmt.Sprintf("%s %s %d.%d", e.Kind, e.Node, e.Step, e.Visit))
+		}
+	})
+	for name, make := range forks {
+		m, err := make(idle())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.run(t.Context(), watch); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	events = nil
+	m, _, p := panelAt(t, watch)
+	_, err := m.ResumeLawyer(t.Context(), p, answer.Approve, watch)
+	if _, err = m.ResumeEditor(t.Context(), pause(t, err), "calm", watch); err != nil {
+		t.Fatal(err)
+	}
+	branch, paused := "route review 1.1", "run_end review 1.1"
+	if want := []string{branch, branch, branch, paused, paused, "run_end end 7.1"}; !slices.Equal(events, want) {
+		t.Errorf("the events are %q, want %q", events, want)
+	}
+	if _, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, watch); err != nil {
+		t.Error(err)
 	}
 }

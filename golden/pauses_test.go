@@ -65,14 +65,14 @@ func (p *panelists) once(t *testing.T) {
 }
 
 // panelAt returns a panel that waits for both of its people.
-func panelAt(t *testing.T) (*pauses.Panel, *panelists, *graphrt.InterruptedError) {
+func panelAt(t *testing.T, opts ...graphrt.Option) (*pauses.Panel, *panelists, *graphrt.InterruptedError) {
 	t.Helper()
 	work := new(panelists)
 	m, err := pauses.NewPanel(work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"})
+	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"}, opts...)
 	return m, work, pause(t, err)
 }
 

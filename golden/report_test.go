@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -163,5 +164,21 @@ func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
 	}
 	if d := report.Detail; d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {
 		t.Errorf("%s, %v", d.Duration, d.Times)
+	}
+}
+
+// TestReportOfFailedObservers holds that the report of a pause counts the observers that failed in branches, at an event of the run, and
+// at its end.
+func TestReportOfFailedObservers(t *testing.T) {
+	for _, at := range []string{"node_start check", "node_start review", "run_end review"} {
+		var report graphrt.Report
+		_, _, p := panelAt(t, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+			if fmt.Sprint(e.Kind, " ", e.Node) == at {
+				panic(at)
+			}
+		}))
+		if p == nil || report.HookFailures != 1 {
+			t.Errorf("an observer that fails at %s: %d are counted", at, report.HookFailures)
+		}
 	}
 }

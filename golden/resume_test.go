@@ -38,7 +38,7 @@ func TestResumeOptions(t *testing.T) {
 			t.Errorf("%s: %v, report of %q", what, err, report.Graph)
 		}
 	}
-	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphrt.InterruptBefore("close"))
+	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphrt.WithInterruptBefore("close"))
 	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || !wrong.Known {
 		t.Errorf("an interrupt of a machine without interrupts: %v", err)
 	}
@@ -51,14 +51,14 @@ func TestResumeOptions(t *testing.T) {
 
 	work := new(clerk)
 	nodes, _ := interrupts.NewInterrupts(work)
-	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphrt.InterruptBefore("prepare"))
+	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptBefore("prepare"))
 	at := pause(t, err)
-	_, err = nodes.Continue(ctx, at, graphrt.InterruptAfter("nowhere"))
+	_, err = nodes.Continue(ctx, at, graphrt.WithInterruptAfter("nowhere"))
 	wrong, unknown := errors.AsType[*graphrt.InterruptOptionError](err)
 	if _, refused := err.(*graphrt.ResumeError); !refused || !unknown || wrong.Known || len(work.did) > 0 {
 		t.Errorf("an interrupt of no node: %v, after %v", err, work.did)
 	}
-	if _, err = nodes.Continue(ctx, at, graphrt.InterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
+	if _, err = nodes.Continue(ctx, at, graphrt.WithInterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
 		t.Errorf("the run waits at %s", pause(t, err).ID)
 	}
 }

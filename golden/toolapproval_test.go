@@ -235,7 +235,7 @@ func TestInterruptOptions(t *testing.T) {
 	c := new(clerk)
 	m, _ := interrupts.NewInterrupts(c)
 	ctx := t.Context()
-	_, err := m.Run(ctx, interrupts.InterruptsInput{}, graphrt.InterruptBefore("prepare", "send"), graphrt.InterruptAfter("book"))
+	_, err := m.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptBefore("prepare", "send"), graphrt.WithInterruptAfter("book"))
 	var met []string
 	for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
 		met = append(met, p.ID)
@@ -257,12 +257,12 @@ func TestInterruptOptions(t *testing.T) {
 	if got := strings.Join(c.did, " "); got != "prepare check send book" {
 		t.Errorf("the nodes that ran are %s", got)
 	}
-	_, err = m.Run(ctx, interrupts.InterruptsInput{}, graphrt.InterruptAfter("nowhere"))
+	_, err = m.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptAfter("nowhere"))
 	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || wrong.Known {
 		t.Errorf("an unknown node: %v", err)
 	}
 	plain, _ := toolapproval.NewToolapproval(new(till), refunding())
-	_, err = plain.Run(ctx, toolapproval.ToolapprovalInput{}, graphrt.InterruptBefore("support"))
+	_, err = plain.Run(ctx, toolapproval.ToolapprovalInput{}, graphrt.WithInterruptBefore("support"))
 	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || !wrong.Known {
 		t.Errorf("a graph without interrupts: %v", err)
 	}

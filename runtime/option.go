@@ -73,16 +73,16 @@ func WithHook(h Hook) Option {
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
 }
 
-// InterruptBefore pauses the run before each visit of the nodes, besides those of the spec. The method Continue of
+// WithInterruptBefore pauses the run before each visit of the nodes, besides those of the spec. The method Continue of
 // the machine goes on. The spec of the graph has interrupt_before or interrupt_after, which may be an empty list.
-func InterruptBefore(nodes ...string) Option {
+func WithInterruptBefore(nodes ...string) Option {
 	return func(s *Settings) {
 		s.InterruptBefore = append(s.InterruptBefore[:len(s.InterruptBefore):len(s.InterruptBefore)], nodes...)
 	}
 }
 
-// InterruptAfter pauses the run behind each visit of the nodes, when their outputs are in the state.
-func InterruptAfter(nodes ...string) Option {
+// WithInterruptAfter pauses the run behind each visit of the nodes, when their outputs are in the state.
+func WithInterruptAfter(nodes ...string) Option {
 	return func(s *Settings) {
 		s.InterruptAfter = append(s.InterruptAfter[:len(s.InterruptAfter):len(s.InterruptAfter)], nodes...)
 	}

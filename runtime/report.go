@@ -35,7 +35,7 @@ type Report struct {
 	Reason Reason
 	Steps  int
 
-	Path    []Visit // one per step, in order
+	Path    []Visit // one per step, in order: the last 1,024, or the last 16,384 of a run that is observed or requests a report
 	Dropped int     // steps missing at the start of Path, of a very long run
 
 	Transitions []TransitionCount // every transition of the graph, those never followed too, in the spec's order
@@ -55,7 +55,7 @@ type Report struct {
 
 	Prompts []PromptCount // by node and version, in the order of their first calls
 
-	Nested        []NestedReport   // of runs that subgraphs have made, in order; what they used is in the sums above
+	Nested        []NestedReport   // of runs that subgraphs have made, in order, the last 512 at least; what they used is in the sums above
 	NestedDropped int              // reports missing at the start of Nested, of a very long run
 	Mutations     []mutation.Entry // changes of the graph that nodes asked for, in order
 

@@ -19,7 +19,7 @@ type Run struct {
 	Steps []Step          // what models and tools did in the steps in Path; nil if they did nothing
 	Nodes []Node          // as in Nodes of the report
 
-	Calls        []Call // of models, in order; those of branches in the order of the branches
+	Calls        []Call // of models, in order, the last 2,048 at least; those of branches in the order of the branches
 	CallsDropped int    // calls missing at the start of Calls, of a very long run
 
 	Guards  []Guard // in the order of their first verdicts

@@ -12,7 +12,7 @@ import (
 )
 
 // Hooks wrap a step as follows. SlowStep, when it begins a step that a hook wraps, has the generated loop
-// return. Wraps then returns true, and Wrap calls the hooks. The innermost next runs the loop again, until
+// return. Drive then calls the hooks, by wrapped. The innermost next runs the loop again, until
 // SlowStep is called for the end of the step. So handlers run on the goroutine of the hooks, and in the
 // context that these pass on; a run without such hooks pays nothing.
 

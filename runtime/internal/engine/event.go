@@ -182,15 +182,15 @@ func (r *Run) leaves(transition TransitionID, first bool) bool {
 	if !r.Observed() {
 		return true
 	}
-	e.Kind, e.Skipped, e.Text, e.Err, e.Route = graphrt.Routed, false, "", nil, r.route(transition)
+	e.Kind, e.Skipped, e.Text, e.Err, e.Wait, e.Route = graphrt.Routed, false, "", nil, 0, r.route(transition)
 	if at == End {
 		e.Node, e.NodeKind = "", ""
 	}
 	if transition < firstCommon {
 		w := r.graph.transition(transition)
 		e.Line, e.Col = int32(w.Line), int32(w.Col)
-		if at == End {
-			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
+		if p := r.parent(); at == End && p != nil && w.From != End { // into the region of a node
+			e.Node, e.NodeKind, e.Step, e.Visit = r.graph.leaving(w.From), r.graph.node(w.From).Kind, p.step(), p.visit(p.here())
 		}
 	}
 	r.notify(&e)

@@ -396,7 +396,8 @@ func (f *Fork) verdict() error {
 
 // dropped reports whether a branch has ended because it was no longer needed.
 func (f *Fork) dropped(b *Run) bool {
-	return b.isStopped() && f.parent.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
+	_, cancelled := b.extra().err.(*graphrt.CancelledError)
+	return cancelled && f.parent.Err() == nil && context.Cause(f.ctx) == errSettled
 }
 
 // CheckLength returns a LengthError if a list is longer than its bound.

@@ -114,11 +114,16 @@ func iterate(times int) func(context.Context, *composerRun) error {
 	}
 }
 
-// branch runs the child in so many branches.
+// branch runs the child in so many branches, all of them to their ends.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
+	return forked(engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce})
+}
+
+// forked runs the child in branches.
+func forked(o engine.ForkOptions) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
-		list := make([]composerRun, branches)
-		f := r.Fork(ctx, engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce}, func(i int) { list[i].drive() })
+		list := make([]composerRun, o.Branches)
+		f := r.Fork(ctx, o, func(i int) { list[i].drive() })
 		for i := range list {
 			b := &list[i]
 			b.m = r.m
@@ -271,5 +276,56 @@ func TestBranchFailureListedOnce(t *testing.T) {
 		if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "child" {
 			t.Errorf("%s: the refusals are %+v", name, rep.Refusals)
 		}
+	}
+}
+
+// TestStopInABranch holds that a stop which one branch has seen is the error of the run, also where the branches before it are
+// cancelled for that.
+func TestStopInABranch(t *testing.T) {
+	stop, begun := new(graphrt.Stopper), make(chan bool)
+	m := newComposer(forked(engine.ForkOptions{Join: engine.JoinFailFast, Branches: 2, MaxParallel: 2}), func(ctx context.Context, _ *composerRun) error {
+		if graphrt.Info(ctx).Branch == "0" {
+			close(begun)
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		<-begun
+		stop.Stop()
+		return nil
+	})
+	m.again = 1
+	err := m.Run(t.Context(), graphrt.WithStopper(stop))
+	run, _ := errors.AsType[*graphrt.RunError](err)
+	if stopped, ok := errors.AsType[*graphrt.StopError](err); !ok || stopped.Where.Branch != "1" || run.Reason != graphrt.Stopped {
+		t.Errorf("the run gave %v", err)
+	}
+}
+
+// TestRoutesIntoARegion holds that a route into the region of a node is of the step and the visit of that node, in every iteration,
+// and that no route has the time of the step before it.
+func TestRoutesIntoARegion(t *testing.T) {
+	into, from := 0, 0
+	watch := graphrt.WithObserver(func(e graphrt.Event) {
+		switch {
+		case e.Kind != graphrt.Routed:
+			return
+		case e.Route.Rule == graphrt.RuleBranch:
+			if into++; e.Node != "composite" || e.Step != 1 || e.Visit != 1 {
+				t.Errorf("the route into the region is of %s, step %d, visit %d", e.Node, e.Step, e.Visit)
+			}
+		default:
+			from++
+		}
+		if e.Wait != 0 {
+			t.Errorf("the route from %s waits %v", e.Node, e.Wait)
+		}
+	})
+	for _, compose := range []func(context.Context, *composerRun) error{iterate(3), branch(3, 2)} {
+		if err := newComposer(compose, succeed).Run(t.Context(), watch); err != nil {
+			t.Error(err)
+		}
+	}
+	if into != 6 || from != 10 {
+		t.Errorf("there are %d routes into the region, and %d others", into, from)
 	}
 }

@@ -109,11 +109,12 @@ func (r *Run) describe(e *graphrt.Event) {
 	if e.Node == "" {
 		return
 	}
+	n := r.graph.named(e.Node, r.here())
 	if e.Step == 0 {
-		e.Step, e.Visit = r.step(), r.visit(r.here())
+		e.Step, e.Visit = r.step(), r.visit(n)
 	}
 	if e.Line == 0 {
-		place(e, r.graph.node(r.graph.named(e.Node, r.here())))
+		place(e, r.graph.node(n))
 	}
 }
 

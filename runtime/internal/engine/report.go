@@ -16,7 +16,9 @@ func (r *Run) Report() *graphrt.Report {
 // report fills a report of the run so far.
 func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	if r.isPaused() && r.extra().waiting.whole != nil {
+		own := r.incidents().hookFailures
 		r = r.extra().waiting.whole(r)
+		hookFailures += r.incidents().hookFailures - own // of the runs within it
 	}
 	x, a, rare := r.extra(), r.activity(), r.incidents()
 	*rep = graphrt.Report{
@@ -33,11 +35,12 @@ func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	rep.Detail = r.details(rep)
 }
 
-// final returns a report of the run that has ended, with the failures of observers at its end.
-func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
-	if failed := r.incidents().hookFailures; failed != rep.HookFailures {
+// final returns a report of the run that has ended, with the failures of observers at its end. before are those before its
+// end.
+func (r *Run) final(rep *graphrt.Report, before int) *graphrt.Report {
+	if failed := r.incidents().hookFailures - before; failed > 0 {
 		next := *rep // observers have the other one
-		next.HookFailures = failed
+		next.HookFailures += failed
 		return &next
 	}
 	return rep

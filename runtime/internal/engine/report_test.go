@@ -275,3 +275,27 @@ func TestReportOfEventWithDetails(t *testing.T) {
 		t.Errorf("the details are %+v, want %+v", last.Report().Detail, rep.Detail)
 	}
 }
+
+// TestPathLength holds how many steps a report has, as Report.Path says.
+func TestPathLength(t *testing.T) {
+	const steps = 40_000
+	var rep graphrt.Report
+	for name, c := range map[string]struct {
+		option graphrt.Option
+		want   int
+	}{
+		"no option":   {graphrt.WithRunID("r"), 1_024},
+		"a report":    {graphrt.WithReport(&rep), 16_384},
+		"an observer": {graphrt.WithObserver(func(graphrt.Event) {}), 16_384},
+	} {
+		_, err := newCounter(steps, func(context.Context, *int) (bool, error) { return true, nil }).Run(t.Context(), c.option)
+		run, ok := errors.AsType[*graphrt.RunError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		path := run.Report.Path
+		if len(path) != c.want || run.Report.Dropped != steps-c.want || path[0].Visit != steps-c.want+1 || path[len(path)-1].Visit != steps {
+			t.Errorf("%s: a path of %d, want %d; %d steps are dropped, the first is %+v", name, len(path), c.want, run.Report.Dropped, path[0])
+		}
+	}
+}

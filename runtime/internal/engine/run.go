@@ -281,7 +281,7 @@ func (r *Run) Finish(output any) error {
 		}
 		x.output = output
 	}
-	reported := r.Observed() || r.scoped()
+	reported, before := r.Observed() || r.scoped(), r.incidents().hookFailures
 	rep, err := r.result(reported)
 	if t := r.settings.thread; t != nil && r.isOutermost() {
 		err = t.Ended(r, err)
@@ -291,12 +291,12 @@ func (r *Run) Finish(output any) error {
 	}
 	switch dst := r.settings.Report; {
 	case dst != nil && rep != nil:
-		*dst = *r.final(rep)
+		*dst = *r.final(rep, before)
 	case dst != nil:
 		r.report(dst, r.incidents().hookFailures)
 	}
 	if r.settings.nesting != nil && r.reason != graphrt.Paused {
-		r.settings.nesting.parents.reported(r.final(rep))
+		r.settings.nesting.parents.reported(r.final(rep, before))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {

@@ -468,3 +468,19 @@ func TestPassedOverClears(t *testing.T) {
 		}
 	}
 }
+
+// TestEventOfAFailedRun holds that the event of the end of a run that fails is of the visit that failed.
+func TestEventOfAFailedRun(t *testing.T) {
+	m := newCounter(50, func(_ context.Context, n *int) (bool, error) {
+		if *n++; *n == 3 {
+			return false, errors.New("broken")
+		}
+		return true, nil
+	})
+	m.graph.Nodes[1].OnError = nil
+	var last graphrt.Event
+	_, err := m.Run(t.Context(), graphrt.WithObserver(func(e graphrt.Event) { last = e }))
+	if last.Kind != graphrt.RunEnd || last.Node != "count" || last.Step != 3 || last.Visit != 3 || last.Line != 5 || last.Err != err {
+		t.Errorf("the last event is %+v of %v", last, err)
+	}
+}

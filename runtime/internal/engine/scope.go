@@ -60,7 +60,11 @@ func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope 
 // closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
 // if it is not made yet.
 func (r *Run) closes(rep *graphrt.Report, err error) {
-	e := graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err}
+	at := r.graph.node(r.tail)
+	e := graphrt.Event{Kind: graphrt.RunEnd, Node: at.Name, Step: r.step(), Visit: r.visit(r.tail), Err: err}
+	if place(&e, at); r.tail == End {
+		e.Visit = min(e.Visit, 1) // the ends of branches count too
+	}
 	r.describe(&e)
 	o := r.observed()
 	end := &o.end
