@@ -472,6 +472,8 @@ func complaint(wrong error) string {
 }
 
 // count returns a number of things in words.
+//
+//go:noinline
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
