@@ -152,10 +152,11 @@ func (e *CancelledError) Error() string {
 
 // Unwrap returns the context's cause, and the failure of the node if there is one.
 func (e *CancelledError) Unwrap() []error {
-	if e.Failure == nil {
-		return []error{e.Err}
+	errs := []error{e.Err}
+	if e.Failure != nil {
+		errs = append(errs, e.Failure)
 	}
-	return []error{e.Err, e.Failure}
+	return errs
 }
 
 // A StopError reports that a Stopper stopped the run: before a node, or while a node or a model

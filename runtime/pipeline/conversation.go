@@ -110,14 +110,14 @@ func (continuation) earlier(d *Transcript, tools []chat.ToolSpec) (before []chat
 	c := Conversation{messages: d.prompt.before, stored: true}
 	last := len(c.messages) - 1
 	replies = last >= 0 && d.owes != "" && c.messages[last].Role == chat.RoleTool && c.messages[last].Call == d.owes
-	scope := c.scope(n)
-	if scope == Ledger && !replies {
-		return c.ledger(n.History), false
+	part := c.scope(n)
+	if part.ledger != nil && !replies {
+		return part.ledger(&c, n.History), false
 	}
-	if scope != Scoped {
+	if !part.none {
 		before = n.History.cutTurns(c.messages)
 	}
-	if needed := c.unanswered(replies); len(needed) > len(before) && (scope != Scoped || replies) {
+	if needed := c.unanswered(replies); len(needed) > len(before) && (!part.none || replies) {
 		before = needed
 	}
 	return retell(heard(n.voice(), before), tools), replies

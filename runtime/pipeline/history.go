@@ -9,15 +9,36 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
-// A Scope is the part of a run's conversation that a node receives.
-type Scope uint8
+// Scope selects which part of the conversation a node receives. It is a function, so that a program links only what its
+// nodes receive. Nil is Full.
+type Scope func(c *Conversation, n *Node) part
 
-const (
-	Full   Scope = iota // everything
-	Scoped              // nothing: the node's own prompt alone
-	Ledger              // what the nodes answered, and each fact that a tool gave, once
-	Fitted              // all of it as long as there is room, else the ledger
-)
+// A part is what a node receives of a conversation. The zero part is all of it.
+type part struct {
+	none   bool
+	ledger func(*Conversation, Limits) []chat.Message // nil: it is no ledger
+}
+
+// Full is everything.
+func Full(*Conversation, *Node) part { return part{} }
+
+// Scoped is nothing: the node has its own prompt alone.
+func Scoped(*Conversation, *Node) part { return part{none: true} }
+
+// Ledger is what the nodes answered, and each fact that a tool gave, once.
+func Ledger(*Conversation, *Node) part { return part{ledger: (*Conversation).ledger} }
+
+// Fitted is all of it as long as there is room, else the ledger.
+func Fitted(c *Conversation, n *Node) part {
+	room := n.History.Tokens
+	if room == 0 {
+		room = roomy
+	}
+	if sizeOf(c.messages) > room {
+		return Ledger(c, n)
+	}
+	return part{}
+}
 
 // Limits bound the earlier conversation that a node receives; its end is kept. It never has a
 // tool's result without its call.
@@ -171,7 +192,7 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 		d.owes = results[len(results)-1].Call
 		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, slices.Concat(p.said, results))}
 	}
-	if n := p.transcript.node; n.Apart || n.Scope == Scoped {
+	if n := p.transcript.node; n.Apart || c.scope(n).none {
 		p.transcript.thread = slices.Concat(p.said, results)
 	}
 	if p.transcript.node.Apart {
@@ -189,11 +210,11 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 // receives. replies reports whether they end with results of its own calls: then the request
 // need not repeat the prompt.
 func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	switch c.scope(n) {
-	case Scoped:
+	switch part := c.scope(n); {
+	case part.none:
 		return nil, false
-	case Ledger:
-		return c.ledger(n.History), false
+	case part.ledger != nil:
+		return part.ledger(c, n.History), false
 	}
 	before = n.History.cut(c.messages)
 	if own := c.replies(n); len(own) > 0 {
@@ -206,19 +227,12 @@ func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Me
 	return before, replies && before[len(before)-1].Role == chat.RoleTool
 }
 
-// scope returns the part of the conversation that a node receives: Full, Scoped or Ledger.
-func (c *Conversation) scope(n *Node) Scope {
-	if n.Scope != Fitted {
-		return n.Scope
+// scope returns the part of the conversation that a node receives.
+func (c *Conversation) scope(n *Node) part {
+	if n.Scope == nil {
+		return part{}
 	}
-	room := n.History.Tokens
-	if room == 0 {
-		room = roomy
-	}
-	if sizeOf(c.messages) > room {
-		return Ledger
-	}
-	return Full
+	return n.Scope(c, n)
 }
 
 // replies returns the calls of a node, and the results behind them, with which the conversation ends.

@@ -99,12 +99,12 @@ func (p *Prompt) fit(budget, behind int) {
 			}
 		}
 		b := left[at]
-		left = slices.Delete(left, at, at+1)
+		left = append(left[:at], left[at+1:]...)
 		start := b.find()
 		if start < 0 {
 			continue // a processor has taken it out
 		}
-		*b.of = slices.Delete(*b.of, start, start+len(b.text))
+		*b.of = append((*b.of)[:start], (*b.of)[start+len(b.text):]...)
 		for i := at; i < len(left); i++ {
 			if left[i].of == b.of {
 				left[i].start -= len(b.text)

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
@@ -455,6 +455,11 @@ func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Mes
 	return messages
 }
 
+type final = interface {
+	error
+	Fatal() bool
+}
+
 // fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed
 // when its context had ended has no result.
 func fatal(ctx context.Context, err error) error {
@@ -464,11 +469,8 @@ func fatal(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	f, ok := errors.AsType[interface {
-		error
-		Fatal() bool
-	}](err)
-	if ok && f.Fatal() {
+	var f final
+	if errtree.As(err, &f, func(err error) (ok bool) { f, ok = err.(final); return ok }) && f.Fatal() {
 		return err
 	}
 	if engine.IsOverBudget(err) {

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,7 +194,7 @@ func (d *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshale
 		if wrong == nil {
 			return nil
 		}
-		if fatal, ok := errors.AsType[*filterError](wrong); ok {
+		if fatal, ok := wrong.(*filterError); ok {
 			return fatal.err
 		}
 		if repairs <= 0 {
@@ -473,6 +472,8 @@ func complaint(wrong error) string {
 }
 
 // count returns a number of things in words.
+//
+//go:noinline
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

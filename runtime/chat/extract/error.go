@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
@@ -61,7 +62,8 @@ type failure struct {
 // the kept one. JSON that does not fit is more useful than a syntax error, and a later syntax
 // error more than an earlier one.
 func (f *failure) note(start int, err error) {
-	syntax, broken := errors.AsType[*codec.SyntaxError](err)
+	var syntax *codec.SyntaxError
+	broken := errtree.As(err, &syntax, func(err error) (ok bool) { syntax, ok = err.(*codec.SyntaxError); return ok })
 	reach := 0
 	if broken {
 		reach = start + syntax.Offset

@@ -2,10 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -298,7 +298,8 @@ func (r *Run) call(f func(context.Context, graphrt.Event) error, e *graphrt.Even
 // ruled ends the run by the verdict of a governing hook.
 func (r *Run) ruled(err *graphrt.HookError) {
 	reason := graphrt.Failed
-	if _, ok := errors.AsType[*graphrt.BudgetError](err); ok {
+	var spent *graphrt.BudgetError
+	if errtree.As(err, &spent, func(err error) (ok bool) { spent, ok = err.(*graphrt.BudgetError); return ok }) {
 		reason = graphrt.Budget
 		at := err.Where
 		r.notify(&graphrt.Event{Kind: graphrt.OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})

@@ -127,7 +127,7 @@ func (r *Run) withExtra() *extra {
 	return r.more
 }
 
-// makeExtra is apart from withExtra, which is inlined in many places: so are those that follow.
+// makeExtra is apart from withExtra, which is inlined in many places. So is makeActivity.
 //
 //go:noinline
 func (r *Run) makeExtra() { r.more = new(extra) }
@@ -168,18 +168,15 @@ func (r *Run) incidents() *incidents {
 	return &noIncidents
 }
 
-// withIncidents returns those of the run, to be written.
+// withIncidents returns those of the run, to be written. They are rare, and need no speed.
+//
+//go:noinline
 func (r *Run) withIncidents() *incidents {
 	if r.extra().rare == nil {
-		r.makeIncidents()
+		i := besides[incidents](r)
+		r.more.rare = i
 	}
 	return r.more.rare
-}
-
-//go:noinline
-func (r *Run) makeIncidents() {
-	i := besides[incidents](r)
-	r.more.rare = i
 }
 
 // besides returns a new T. It is one allocation with the extra of the run, where that has none.

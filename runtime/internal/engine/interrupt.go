@@ -85,10 +85,13 @@ func (r *Run) crosses() {
 // uninterruptible returns why the run cannot have the interrupts of its options: they name nodes that it does not have,
 // or its machine has no methods to continue.
 func (r *Run) uninterruptible() error {
-	for _, name := range slices.Concat(r.settings.InterruptBefore, r.settings.InterruptAfter) {
-		known := slices.ContainsFunc(r.graph.Nodes[1:], func(n NodeInfo) bool { return n.Name == name })
-		if !known || !r.graph.Interruptible {
-			return &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known}
+	for _, names := range [...][]string{r.settings.InterruptBefore, r.settings.InterruptAfter} {
+		for _, name := range names {
+			n := r.graph.named(name, End)
+			known := n != End && int(n) < len(r.graph.Nodes)
+			if !known || !r.graph.Interruptible {
+				return &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known}
+			}
 		}
 	}
 	return nil

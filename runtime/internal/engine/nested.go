@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"errors"
 	"strconv"
 	"sync"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
@@ -342,11 +342,13 @@ func ownError[E error](err error) (found E, ok bool) {
 // endsRun reports whether an error in err's chain ends the run and its parents without regard to
 // failure routes: its method EndsRun returns true. The divergence of a replay is one.
 func endsRun(err error) bool {
-	e, ok := errors.AsType[interface {
-		error
-		EndsRun() bool
-	}](err)
-	return ok && e.EndsRun()
+	var e ender
+	return errtree.As(err, &e, func(err error) (ok bool) { e, ok = err.(ender); return ok }) && e.EndsRun()
+}
+
+type ender = interface {
+	error
+	EndsRun() bool
 }
 
 // A fatality is an error that ends runs.

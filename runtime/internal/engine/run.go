@@ -336,6 +336,8 @@ func (r *Run) result(reported bool) (*graphrt.Report, error) {
 }
 
 // view returns a pointer to the state for others.
+//
+//go:noinline
 func (r *Run) view() any {
 	if r.viewer == nil {
 		return nil

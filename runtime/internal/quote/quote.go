@@ -21,11 +21,11 @@ func within(mark byte, s string) string {
 		case r == utf8.RuneError && size == 1:
 			text = escaped(text, 'x', rune(s[0]), 2)
 		case r == rune(mark), r == '\\':
-			text = append(text, '\\', s[0])
+			text = escaped(text, s[0], 0, 0)
 		case strconv.IsPrint(r):
 			text = append(text, s[:size]...)
 		case r >= '\a' && r <= '\r':
-			text = append(text, '\\', "abtnvfr"[r-'\a'])
+			text = escaped(text, "abtnvfr"[r-'\a'], 0, 0)
 		case r < utf8.RuneSelf:
 			text = escaped(text, 'x', r, 2)
 		case r < 0x10000:
@@ -38,7 +38,7 @@ func within(mark byte, s string) string {
 	return string(append(text, mark))
 }
 
-// escaped appends a number of some hexadecimal digits.
+// escaped appends a letter behind a backslash, and a number of some hexadecimal digits.
 //
 //go:noinline
 func escaped(text []byte, kind byte, n rune, digits int) []byte {
