@@ -11,13 +11,13 @@ var (
 	plainLine = regexp.MustCompile(`^(  \w+: )("[^"]*")\n$`)
 	typedLine = regexp.MustCompile(`^(  \w+: \{)(type: .*\n)$`)
 	nodeLine  = regexp.MustCompile(`^  \w+: \{(.*)\}\n$`)
-	innerLine = regexp.MustCompile(`^(  [cd]\d+: \{)kind: transform, `)
+	innerLine = regexp.MustCompile(`^(  [cdz]\d+: \{)kind: transform, `)
 	enumField = regexp.MustCompile(`\{enum: |'\??[A-Z]\d+N`) // of an output
 )
 
 // Durable makes the graph of a text durable. Some of its fields are secret, or all, or none, and some of its handlers are in
 // transactions: not those whose output has an enum, as handlers leave some without a value, which no thread saves. A transform
-// that others run is a func: it has no context by which its player knows a call that is repeated.
+// that another node or another graph runs is a func: it has no context by which its player knows a call that is repeated.
 func Durable(r *rand.Rand, text string) string {
 	secrets := []int{0, 0, 30, 100}[r.IntN(4)] // of 100 fields
 	part := ""
