@@ -22,3 +22,28 @@ func TestDurableRunsFuncsWithin(t *testing.T) {
 		t.Error("no graph had a transform")
 	}
 }
+
+// TestDurableRunsGraphsOnce holds that no node of a durable graph which runs another graph is retryable: a player could take the
+// calls of one attempt for those of another.
+func TestDurableRunsGraphsOnce(t *testing.T) {
+	retried := func(text string) (n int) {
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "kind: subgraph") && strings.Contains(line, "retryable") {
+				n++
+			}
+		}
+		return n
+	}
+	had := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(1, seed))
+		text, _ := Nested(r, "outer", "inner")
+		had += retried(text)
+		if text := Durable(r, text); retried(text) > 0 {
+			t.Fatalf("seed %d: a node is retryable:\n%s", seed, text)
+		}
+	}
+	if had == 0 {
+		t.Error("no graph had such a node")
+	}
+}
