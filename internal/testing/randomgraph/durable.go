@@ -11,13 +11,15 @@ var (
 	plainLine = regexp.MustCompile(`^(  \w+: )("[^"]*")\n$`)
 	typedLine = regexp.MustCompile(`^(  \w+: \{)(type: .*\n)$`)
 	nodeLine  = regexp.MustCompile(`^  \w+: \{(.*)\}\n$`)
-	innerLine = regexp.MustCompile(`^(  [cd]\d+: \{)kind: transform, `)
+	innerLine = regexp.MustCompile(`^(  [cdz]\d+: \{)kind: transform, `)
+	retryFlag = regexp.MustCompile(`, flags: \[\{retryable: \{[^{}]*\}\}\]|, \{retryable: \{[^{}]*\}\}|\{retryable: \{[^{}]*\}\}, `)
 	enumField = regexp.MustCompile(`\{enum: |'\??[A-Z]\d+N`) // of an output
 )
 
 // Durable makes the graph of a text durable. Some of its fields are secret, or all, or none, and some of its handlers are in
 // transactions: not those whose output has an enum, as handlers leave some without a value, which no thread saves. A transform
-// that others run is a func: it has no context by which its player knows a call that is repeated.
+// that another node or another graph runs is a func: it has no context by which its player knows a call that is repeated. A node
+// that runs another graph is not retryable: the calls of its attempts have the same idempotency keys.
 func Durable(r *rand.Rand, text string) string {
 	secrets := []int{0, 0, 30, 100}[r.IntN(4)] // of 100 fields
 	part := ""
@@ -31,7 +33,9 @@ func Durable(r *rand.Rand, text string) string {
 			line = plainLine.ReplaceAllString(line, "${1}{type: ${2}, secret: true}\n")
 			line = typedLine.ReplaceAllString(line, "${1}secret: true, ${2}")
 		case part == "nodes":
-			line = innerLine.ReplaceAllString(line, "${1}")
+			if line = innerLine.ReplaceAllString(line, "${1}"); strings.Contains(line, "kind: subgraph") {
+				line = retryFlag.ReplaceAllString(line, "")
+			}
 			if m := nodeLine.FindStringSubmatch(line); m != nil && transactable(m[1]) && r.IntN(100) < 40 && !enumField.MatchString(m[1]) {
 				line = strings.Replace(line, m[1], m[1]+", transaction: true", 1)
 			}

@@ -85,7 +85,6 @@ type Boundary struct {
 	By    TransitionID // the transition
 	To    NodeID
 	After bool // the transition is not taken yet
-	saved bool // another process was here: an interrupt behind the node is still to come
 }
 
 // An Image is what the kernel saves of a run.
@@ -233,7 +232,7 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 	}
 	w := &waiting{at: i.At, roused: true}
 	if b := i.Boundary; b != nil {
-		w.boundary = &Boundary{By: b.By, To: b.To, After: true, saved: true}
+		w.boundary = &Boundary{By: b.By, To: b.To, After: true}
 	} else {
 		if i.Tries > 0 {
 			w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
@@ -351,7 +350,7 @@ func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
 	if r.parent() == nil && r.related != nil {
 		r.related.ledger = nil // of a node that ran another machine
 	}
-	if to == End && r.parent() == nil && r.settings.nesting == nil {
+	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.interruptedAfter(r.here()) {
 		return true // its end is saved
 	}
 	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {

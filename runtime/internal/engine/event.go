@@ -143,6 +143,9 @@ func (r *Run) leave(transition TransitionID) {
 	if r.related != nil {
 		if r.related.behind = 0; r.related.saved != nil {
 			r.related.saved.trying = nil
+			if r.more != nil { // the tries with which another process was in the node
+				r.more.waiting = nil
+			}
 		}
 	}
 	if x := r.more; x != nil {

@@ -27,12 +27,10 @@ func (r *Run) interruptedAfter(n NodeID) bool {
 	return info.After || slices.Contains(r.settings.InterruptAfter, info.Name)
 }
 
-// interrupt pauses the run at a boundary of the current node. It does nothing where the context has ended or a stop
-// was requested: the run ends there.
-func (r *Run) interrupt(b Boundary) (paused bool) {
-	if r.callerContext().Err() != nil || r.stopping() {
-		return false
-	}
+// interrupt pauses the run at a boundary of the current node. It does not where the context has ended or a stop was
+// requested: the run ends before its next node and, where there is none, behind this one, as no person has let it go on.
+// It reports whether the run goes no further.
+func (r *Run) interrupt(b Boundary) (halted bool) {
 	side := "before"
 	if b.After {
 		side = "after"
@@ -41,6 +39,12 @@ func (r *Run) interrupt(b Boundary) (paused bool) {
 	name := r.graph.NodeName(at)
 	if t := r.settings.thread; t != nil && t.Decided(r.requestID(side)) != nil {
 		return false
+	}
+	if r.callerContext().Err() != nil || r.stopping() {
+		if b.To == End {
+			r.refuse(at)
+		}
+		return r.over
 	}
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphrt.Request{
 		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestInterrupt,
@@ -59,11 +63,11 @@ const goesOn = "continue"
 
 // crosses continues a run that paused between two nodes.
 func (r *Run) crosses() {
-	b := *r.more.waiting.boundary
+	b, answered := *r.more.waiting.boundary, r.more.answered
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.saved && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: b.By, To: b.To, After: true}):
+	case b.After && !answered && r.interruptedAfter(r.here()) && r.interrupt(b): // another process was here, or the request is withdrawn
 	case b.After:
 		next = r.advance(b.By, b.To)
 	case r.callerContext().Err() != nil || r.stopping():

@@ -1,0 +1,116 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/interrupts"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// correspondent writes letters, and posts them.
+type correspondent struct {
+	did    []string
+	posted func()
+}
+
+func (c *correspondent) Write(context.Context) (interrupts.LetterWriteOut, error) {
+	c.did = append(c.did, "write")
+	return interrupts.LetterWriteOut{Log: []string{"written"}}, nil
+}
+
+func (c *correspondent) Post(context.Context) (interrupts.LetterPostOut, error) {
+	if c.did = append(c.did, "post"); c.posted != nil {
+		c.posted()
+	}
+	return interrupts.LetterPostOut{Log: []string{"posted"}}, nil
+}
+
+// TestLastNodeRunsOnce holds that another process goes on behind the last node of a run that has paused there.
+func TestLastNodeRunsOnce(t *testing.T) {
+	for name, mode := range map[string]thread.Mode{"every step": thread.EveryStep, "async": thread.Async, "at pauses": thread.AtPauses} {
+		t.Run(name, func(t *testing.T) {
+			work, store := new(correspondent), thread.NewMemory()
+			process := func() *interrupts.Letter {
+				m, err := interrupts.NewLetter(work, thread.With(thread.Settings{Store: store, Mode: mode}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+			_, err := process().Start(t.Context(), "t", interrupts.LetterInput{})
+			var met []string
+			var out interrupts.LetterOutput
+			for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+				met = append(met, p.ID)
+				m := process()
+				out, err = m.Continue(t.Context(), m.Thread("t"))
+			}
+			if got := strings.Join(met, " "); err != nil || got != "write.1.after post.1.after" || strings.Join(out.Log, " ") != "written posted" {
+				t.Errorf("the run waits for %s, and ends with %v, %v", got, out.Log, err)
+			}
+			if got := strings.Join(work.did, " "); got != "write post" {
+				t.Errorf("the nodes that ran are %s", got)
+			}
+		})
+	}
+}
+
+// TestStopBehindTheLastNode holds that a stop lets no run go on which a person is to let go on, and that it asks later.
+func TestStopBehindTheLastNode(t *testing.T) {
+	work, store := new(correspondent), thread.NewMemory()
+	m, err := interrupts.NewLetter(work, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	work.posted = func() {
+		if err := m.Stop(t.Context(), "t"); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err = m.Start(t.Context(), "t", interrupts.LetterInput{})
+	pause(t, err)
+	_, err = m.Continue(t.Context(), m.Thread("t"))
+	end, _ := errors.AsType[*graphrt.RunError](err)
+	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped {
+		t.Fatalf("the thread is %v, the error %v", head.Status, err)
+	}
+	_, err = m.Recover(t.Context(), "t")
+	if p := pause(t, err); p.ID != "post.1.after" {
+		t.Errorf("then it asks %+v", p.Request)
+	}
+	if out, err := m.Continue(t.Context(), m.Thread("t")); err != nil || strings.Join(out.Log, " ") != "written posted" || len(work.did) != 2 {
+		t.Errorf("it ends with %+v, %v, after %v", out, err, work.did)
+	}
+}
+
+// TestWithdrawnBehindTheLastNode holds that a run which waited behind its last node is stopped where its request is withdrawn.
+func TestWithdrawnBehindTheLastNode(t *testing.T) {
+	letter, err := interrupts.NewLetter(new(correspondent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interrupts.NewMail(letter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), interrupts.MailInput{})
+	p := pause(t, err)
+	_, err = m.Continue(t.Context(), p)
+	p = pause(t, err)
+	if len(p.Requests) != 2 || p.Requests[0].ID != "writer/letter.1/post.1.after" {
+		t.Errorf("the run waits for %+v", p.Requests)
+	}
+	var report graphrt.Report
+	out, err := m.ResumeWant(t.Context(), p, answer.Deny, graphrt.WithReport(&report))
+	if err != nil || len(out.Log) > 0 {
+		t.Errorf("the end: %v, %v", out.Log, err)
+	}
+	if n := report.Nested; len(n) != 1 || n[0].Report.Reason != graphrt.Stopped {
+		t.Errorf("the runs within are %+v", n)
+	}
+}

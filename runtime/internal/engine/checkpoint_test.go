@@ -1,0 +1,52 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// saved is a thread with a run that another process has saved. It saves nothing.
+type saved struct {
+	engine.Thread
+	image engine.Image
+	path  []engine.TransitionID
+}
+
+func (s *saved) Observer() func(graphrt.Event) { return nil }
+func (s *saved) Stopping() bool                { return false }
+
+func (s *saved) Step(*engine.Run, engine.Boundary) error { return nil }
+
+func (s *saved) Adopt(r *engine.Run) (bool, error) {
+	r.Load(&s.image, s.path)
+	return true, nil
+}
+
+func (s *saved) Ended(_ *engine.Run, err error) error { return err }
+
+// TestTriesOfAnotherProcess holds that the attempts which another process has made at a node count for that node alone.
+func TestTriesOfAnotherProcess(t *testing.T) {
+	var attempts []int
+	m := newCounter(10, func(ctx context.Context, n *int) (bool, error) {
+		attempts = append(attempts, graphrt.Info(ctx).Attempt)
+		if *n++; *n == 1 {
+			return true, nil
+		}
+		return false, errors.New("broken")
+	})
+	m.policy = engine.Policy{Attempts: 3, RetryAny: true}
+	m.graph.Nodes[1].OnError = nil
+	thread := engine.Thread(&saved{path: []engine.TransitionID{0}, image: engine.Image{
+		At: 1, Edges: []uint32{1}, Visits: []uint32{0, 1}, Made: 1, Attempts: 2, Tries: 2,
+	}})
+	_, err := m.Run(t.Context(), func(s *graphrt.Settings) { s.Thread = origin.To(thread) })
+	if want := []int{2, 1, 2, 3}; !slices.Equal(attempts, want) {
+		t.Errorf("the attempts are %v, want %v: %v", attempts, want, err)
+	}
+}
