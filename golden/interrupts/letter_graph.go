@@ -10,7 +10,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Letter is the graph letter: A letter is written and posted. A person looks at it behind each step, also behind the last one.
 // It is immutable and safe for concurrent use.

@@ -11,7 +11,7 @@ import (
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrun.SupportsGen3
+const _ = ggrun.SupportsGen4
 
 // Mail is the graph mail: A letter is written while a person decides whether it is wanted. A no withdraws what the letter waits for.
 // It is immutable and safe for concurrent use.
