@@ -55,7 +55,7 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 
 // promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60,
+	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60, Fit: ggpipeline.FitBlocks,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"# How to answer\n" +

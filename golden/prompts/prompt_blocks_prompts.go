@@ -10,7 +10,7 @@ import (
 
 // promptBlocksCutPrompt describes how node cut asks its model.
 var promptBlocksCutPrompt = ggpipeline.Node{
-	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Repair: 1, Budget: 30,
+	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Repair: 1, Budget: 30, Fit: ggpipeline.FitBlocks,
 	System: "You are a careful editor.\n" +
 		"\n" +
 		"Shorten it.",

@@ -84,12 +84,9 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// fit removes blocks until the system prompt, the message and the bytes behind them have at most
+// FitBlocks removes blocks until the system prompt, the message and the bytes behind them have at most
 // budget tokens: the least important first, of equals the last. It reports each removed block.
-func (p *Prompt) fit(budget, behind int) {
-	if budget <= 0 || len(p.blocks) == 0 {
-		return
-	}
+func FitBlocks(p *Prompt, budget, behind int) {
 	left := slices.Clone(p.blocks)
 	for len(left) > 0 && tokens(len(p.System)+len(p.Message)+behind) > budget {
 		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here

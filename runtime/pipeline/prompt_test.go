@@ -44,7 +44,7 @@ func TestBlocksFitPrompt(t *testing.T) {
 				}
 			}))
 			n := &pipeline.Node{
-				Name: "a", System: "Do it.", After: c.after, Budget: c.budget,
+				Name: "a", System: "Do it.", After: c.after, Budget: c.budget, Fit: pipeline.FitBlocks,
 				Blocks: []pipeline.Block{
 					{Name: "first", Priority: 2, Text: "first"},
 					{Name: "second", Priority: 1, Text: "second"},

@@ -236,7 +236,9 @@ func (d *Transcript) open(ctx context.Context) error {
 	if err := d.prompt.err; err != nil {
 		return err
 	}
-	d.prompt.fit(n.Budget, len(n.After))
+	if n.Fit != nil {
+		n.Fit(&d.prompt, n.Budget, len(n.After))
+	}
 	d.prompt.System = append(d.prompt.System, n.After...)
 	var kept chat.Message
 	if n.Continues != "" {

@@ -99,20 +99,26 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if stream != nil {
 		stream = l.pass
 	}
-	if run.WrapsModels() {
-		return l.generateWrapped(run, model, req, stream)
+	wraps := run.WrapsModels()
+	if !wraps {
+		if err := w.begin(req); err != nil {
+			return nil, err
+		}
 	}
-	if err := w.begin(req); err != nil {
-		return nil, err
+	defer func() {
+		run.Caught(recover(), &err)
+		if wraps {
+			l.shut(nil, nil) // a wrapper has not waited for the call
+		} else {
+			l.shut(resp, err)
+		}
+	}()
+	if !wraps {
+		return send(l, run, model, req, stream)
 	}
-	defer l.hangUp(&resp, &err)
-	return send(l, run, model, req, stream)
-}
-
-// hangUp ends the call of the model, and shuts the line. A panic of the model is its error.
-func (l *line) hangUp(resp **chat.Response, err *error) {
-	l.wire.run.Caught(recover(), err)
-	l.shut(*resp, *err)
+	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		return l.wrapped(ctx, run, model, req, stream)
+	})).Generate(l, req, stream)
 }
 
 // shut ends the call that is under way, if there is one, and shuts the line.
@@ -121,17 +127,6 @@ func (l *line) shut(resp *chat.Response, err error) {
 	defer l.mu.Unlock()
 	l.wire.end(resp, err)
 	l.wire.stream, l.wire = nil, nil
-}
-
-// generateWrapped calls the model within the wrappers of the run.
-func (l *line) generateWrapped(run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	defer func() {
-		run.Caught(recover(), &err)
-		l.shut(nil, nil) // a wrapper has not waited for the call
-	}()
-	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		return l.wrapped(ctx, run, model, req, stream)
-	})).Generate(l, req, stream)
 }
 
 // wrapped calls the model of the node within wrappers.

@@ -13,10 +13,14 @@ import (
 
 // saved is a thread with a run that another process has saved. It saves nothing.
 type saved struct {
-	engine.Thread
+	engine.Threaded
+	unused
 	image engine.Image
 	path  []engine.TransitionID
 }
+
+// unused has the methods of a thread that are not called.
+type unused struct{ engine.Thread }
 
 func (s *saved) Observer() func(graphrt.Event) { return nil }
 func (s *saved) Stopping() bool                { return false }

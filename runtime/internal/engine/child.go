@@ -261,9 +261,7 @@ func (r *Run) joinActivity(b *activity) {
 func (r *Run) splice(b *Run) {
 	r.edges = sum(r.edges, b.edges)
 	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
-	if r.graph.bounds() {
-		r.graph.unbound(r.visits) // those of both were the counters of runs
-	}
+	r.graph.unbound(r.visits) // those of both were the counters of runs
 	r.withRelations().behind += b.made()
 	if missing := b.oldest(); missing > 0 {
 		r.n += missing

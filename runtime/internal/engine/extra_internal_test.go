@@ -26,7 +26,7 @@ func TestReportOfPause(t *testing.T) {
 	g := &Graph{Name: "g", Nodes: []NodeInfo{{Name: "end"}, {Name: "ask"}}}
 	parent, child := &Run{graph: g, settings: &noSettings}, &Run{graph: g, settings: &noSettings}
 	for _, r := range []*Run{parent, child} {
-		r.path, r.visits, r.edges = r.start[:], make([]uint32, 2), []uint32{}
+		r.frame(g, &Frame{Counters: make([]uint32, 2)})
 		r.countPrompt("ask", chat.Purpose(""), "v1", false, 1)
 		r.refusal(&graphrt.GuardsError{})
 	}

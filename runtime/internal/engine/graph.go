@@ -74,7 +74,7 @@ type Graph struct {
 	dynamicTransitions []TransitionInfo // numbered behind Transitions
 
 	description atomic.Pointer[description] // nil: see described
-	bounded     atomic.Pointer[[]NodeID]    // nil: see boundedNodes
+	bounded     atomic.Pointer[[]NodeID]    // nil: see bound
 }
 
 // copied returns a copy of the graph.

@@ -19,7 +19,7 @@ func TestCopied(t *testing.T) {
 		dynamicNodes: make([]NodeInfo, 1), dynamicTransitions: make([]TransitionInfo, 1),
 	}
 	g.described()
-	g.boundedNodes()
+	g.bound(nil)
 	of, is := reflect.ValueOf(&g).Elem(), reflect.ValueOf(g.copied()).Elem()
 	for i := range of.NumField() {
 		if name := of.Type().Field(i).Name; of.Field(i).IsZero() || is.Field(i).IsZero() {

@@ -20,30 +20,26 @@ func (g *Graph) bounds() bool {
 	return list == nil || len(*list) > 0
 }
 
-// boundedNodes returns the nodes with MaxVisits, which are listed when a run begins for the first time.
-func (g *Graph) boundedNodes() []NodeID {
-	if g.bounded.Load() == nil {
-		var list []NodeID
+// bound makes counts of visits the counters of a run. It lists the nodes with MaxVisits for those that begin later.
+func (g *Graph) bound(counts []uint32) {
+	list := g.bounded.Load()
+	if list == nil {
+		list = new([]NodeID)
 		for n := range g.Nodes {
 			if g.Nodes[n].MaxVisits > 0 {
-				list = append(list, NodeID(n))
+				*list = append(*list, NodeID(n))
 			}
 		}
-		g.bounded.Store(&list) // runs that begin at once may list them twice: the lists are equal
+		g.bounded.Store(list) // runs that begin at once may list them twice: the lists are equal
 	}
-	return *g.bounded.Load()
-}
-
-// bound makes counts of visits the counters of a run.
-func (g *Graph) bound(counts []uint32) {
-	for _, n := range g.boundedNodes() {
+	for _, n := range *list {
 		counts[n] += g.Nodes[n].unvisited()
 	}
 }
 
-// unbound makes the counters of a run counts of visits.
+// unbound makes the counters of a run, which has begun, counts of visits.
 func (g *Graph) unbound(counters []uint32) {
-	for _, n := range g.boundedNodes() {
+	for _, n := range *g.bounded.Load() {
 		counters[n] -= g.Nodes[n].unvisited()
 	}
 }
