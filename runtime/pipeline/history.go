@@ -210,6 +210,9 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 // receives. replies reports whether they end with results of its own calls: then the request
 // need not repeat the prompt.
 func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+	if len(c.messages) == 0 {
+		return nil, false
+	}
 	switch part := c.scope(n); {
 	case part.none:
 		return nil, false
