@@ -110,10 +110,8 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	for _, flag := range p.Flags {
 		set(true, flag, jen.True())
 	}
-	if p.Budget > 0 {
-		set(true, "Budget", jen.Lit(p.Budget))
-		set(true, "Fit", pipe("FitBlocks"))
-	}
+	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
+	set(p.Budget > 0, "Fit", pipe("FitBlocks"))
 	set(p.Revisit, "Revisit", jen.True())
 	return append([]jen.Code{jen.Custom(jen.Options{Separator: ","}, short...)}, out...)
 }

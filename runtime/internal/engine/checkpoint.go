@@ -60,20 +60,6 @@ type Thread interface {
 	Ended(r *Run, err error) error
 }
 
-// Threaded is what the kernel itself does for the runs of a thread. A run calls it by its Thread, so that only programs
-// with threads link it.
-type Threaded struct{}
-
-type threaded interface {
-	observes(s *settings)
-	takesUp(r *Run)
-	adopts(r, around *Run, where string) bool
-	isDoomed(r *Run) bool
-	isAccepted(r *Run) bool
-	goesOn(r *Run)
-	steps(r *Run, transition TransitionID, to NodeID) bool
-}
-
 // Decided is what a person has decided.
 type Decided struct {
 	Verdict
@@ -344,38 +330,6 @@ func (r *Run) PathSince(n int) (path []TransitionID, first int) {
 	return path, first
 }
 
-// steps saves the step that has ended, and reports whether the run may go on.
-func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
-	t := r.settings.thread
-	if r.parent() == nil && r.related != nil {
-		r.related.ledger = nil // of a node that ran another machine
-	}
-	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.interruptedAfter(r.here()) {
-		return true // its end is saved
-	}
-	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {
-		r.end(graphrt.Failed, err)
-		return false
-	}
-	return true
-}
-
-// adopts loads what was saved of a run that begins within the current node of another one, and reports whether
-// there was something. where is its place in the tree of runs.
-func (Threaded) adopts(r, around *Run, where string) bool {
-	t := r.settings.thread
-	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
-		around.more.waiting = nil
-	}
-	r.savedIn().place = around.Place() + "/" + where
-	t.Within(around)
-	saved, err := t.Adopt(r)
-	if err != nil {
-		r.savedIn().doomed = err
-	}
-	return saved
-}
-
 // Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
 // empty for the outermost run.
 func (r *Run) Place() string {
@@ -396,46 +350,6 @@ func (r *Run) Thread() Thread { return r.settings.thread }
 
 // isOutermost reports whether no run is around this one.
 func (r *Run) isOutermost() bool { return r.parent() == nil && r.settings.nesting == nil }
-
-// takesUp loads what was saved of a run of a machine, if there is something.
-func (t Threaded) takesUp(r *Run) {
-	if n := r.settings.nesting; n != nil {
-		n.run.counting()
-		before := n.run.used()
-		before.until = r
-		n.run.savedIn().before = before
-		t.adopts(r, n.run, n.node+"/")
-	} else if _, err := r.settings.thread.Adopt(r); err != nil {
-		r.savedIn().doomed = err
-	}
-}
-
-// isDoomed ends a run of which what was saved cannot be loaded.
-func (Threaded) isDoomed(r *Run) bool {
-	in := r.relations().saved
-	if in == nil || in.doomed == nil {
-		return false
-	}
-	r.end(graphrt.Failed, in.doomed)
-	r.At = End
-	return true
-}
-
-// isAccepted saves that the outermost run begins, and reports whether it may.
-func (Threaded) isAccepted(r *Run) bool {
-	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.graph.to(entry)})
-	if err != nil {
-		r.end(graphrt.Failed, err)
-		r.At = End
-	}
-	return err == nil
-}
-
-// goesOn prepares the step at which a run goes on that another process began.
-func (Threaded) goesOn(r *Run) {
-	r.restore()
-	r.proceeds()
-}
 
 // Try returns the attempt and the iteration of the current node.
 func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extra().iterations }

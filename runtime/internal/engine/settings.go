@@ -60,14 +60,6 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	return s
 }
 
-// observes adds the observer of the thread, which stays when a call ends.
-func (Threaded) observes(s *settings) {
-	if observe := s.thread.Observer(); observe != nil {
-		s.own = cmp.Or(s.own, &watching{})
-		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
-	}
-}
-
 // with returns the settings with the options of a call that resumes the run.
 func (s *settings) with(call []graphrt.Option) *settings {
 	if len(call) == 0 {
