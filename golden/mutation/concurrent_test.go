@@ -103,11 +103,12 @@ func (asker) Left(context.Context) (MutationLeftOut, error) { return MutationLef
 
 func (asker) Right(context.Context) (MutationRightOut, error) { return MutationRightOut{}, nil }
 
-// fingerprint is a hash of all that the runs of the machine share, but for the description, which the first event makes.
+// fingerprint is a hash of all that the runs of the machine share, but for the description, which the first event makes, and the
+// list of bounded nodes, which the first run makes.
 func fingerprint() [sha256.Size]byte {
 	text := fmt.Appendf(nil, "%#v", mutationMutable)
 	for field, value := range reflect.ValueOf(&mutationGraph).Elem().Fields() {
-		if field.Name != "Mutable" && field.Name != "description" {
+		if field.Name != "Mutable" && field.Name != "description" && field.Name != "bounded" {
 			text = fmt.Appendf(text, "\n%s: %#v", field.Name, value)
 		}
 	}
