@@ -259,10 +259,13 @@ func (r *Run) joinActivity(b *activity) {
 
 // splice adds the path of a child run and its counters, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
-	r.edges = sum(r.edges, b.edges)
-	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
-	r.graph.unbound(r.visits) // those of both were the counters of runs
-	r.withRelations().behind += b.made()
+	rel, whole := r.withRelations(), b.hasWholePath()
+	if !whole {
+		r.edges = sum(r.edges, b.edges)
+		r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
+		r.graph.unbound(r.visits) // those of both were the counters of runs
+	}
+	rel.behind, rel.joined = rel.behind+b.made(), true
 	if missing := b.oldest(); missing > 0 {
 		r.n += missing
 		r.withExtra().gap = r.n // what is missing is missing at the start
@@ -272,7 +275,12 @@ func (r *Run) splice(b *Run) {
 		parent = own.current(r)
 	}
 	for i := b.oldest(); i < b.n; i++ {
-		if transition := b.path[i&(len(b.path)-1)]; r.graph.to(transition) != End {
+		transition := b.path[i&(len(b.path)-1)]
+		to := r.graph.to(transition)
+		if whole {
+			r.count(transition, to)
+		}
+		if to != End {
 			r.note(transition)
 			if own != nil {
 				own.splice(r, b.extra().book, i)
@@ -282,6 +290,13 @@ func (r *Run) splice(b *Run) {
 	if own != nil {
 		own.parent, own.joined = parent, r.n
 	}
+}
+
+// hasWholePath reports whether the path has all transitions that the counters of the run have: then a run of few steps is
+// counted in a time that does not depend on the size of the graph.
+func (b *Run) hasWholePath() bool {
+	rel := b.relations()
+	return b.n <= len(b.path) && b.oldest() == 0 && !rel.joined && rel.ran == nil && rel.saved == nil
 }
 
 // inherit copies the failures that the child run recovered from. The failure that ended the

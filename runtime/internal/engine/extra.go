@@ -203,6 +203,7 @@ type relations struct {
 	ran    []uint32 // by node: how often it ran before the run began again
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
+	joined bool     // the path has those of child runs, without their ends
 	saved  *savedIn // where a thread saves the run; nil: it is in none
 	held   int      // calls of tools that the ledger holds for this turn
 }

@@ -17,6 +17,13 @@ func (r *Run) pathLength() int {
 
 // record counts a transition, and adds it to the path.
 func (r *Run) record(transition TransitionID, to NodeID) {
+	r.count(transition, to)
+	r.tail = to
+	r.note(transition)
+}
+
+// count counts a transition, and the visit to its node.
+func (r *Run) count(transition TransitionID, to NodeID) {
 	if transition < firstCommon {
 		if int(transition) >= len(r.edges) {
 			r.edges = grown(r.edges, int(transition))
@@ -27,8 +34,6 @@ func (r *Run) record(transition TransitionID, to NodeID) {
 		r.visits = grown(r.visits, int(to))
 	}
 	r.visits[to]++
-	r.tail = to
-	r.note(transition)
 }
 
 // note adds a transition to the path.
