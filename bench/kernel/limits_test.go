@@ -39,7 +39,7 @@ var limits = []struct {
 	{"1,000 steps observed", steps(1_000, observer), 9, 6656},
 	{"300 steps reported", steps(300, report), 11, 16128},
 	{"30,000 steps reported", steps(30_000, report), 13, 483104},
-	{"eight branches", eightBranches, 10, 5000},
+	{"eight branches", eightBranches, 10, 4720},
 	{"ten rounds of tools", tenRounds, 30, 6568},
 }
 

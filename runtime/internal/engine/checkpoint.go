@@ -126,7 +126,7 @@ func (r *Run) Image() Image {
 	own, visits := r.ownUse(), slices.Clone(r.visits)
 	r.graph.unbound(visits)
 	i := Image{
-		At: r.here(), Edges: r.edges, Visits: visits, Ran: rel.ran, Missed: rare.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: rare.written,
+		At: r.here(), Edges: r.edges, Visits: visits, Ran: rare.ran, Missed: rare.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: rare.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: int(x.detours), PrevFailed: x.prevFailed, PassedOver: x.passedOver,
 		Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips, Rejected: rare.rejected, HookFailures: rare.hookFailures, ModelCalls: own.modelCalls,
@@ -181,12 +181,11 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 	r.graph.unbound(r.visits)
 	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
 	r.graph.bound(r.visits)
-	x, a, rel := r.withExtra(), r.withActivity(), r.withRelations()
-	if rel.behind = i.Behind; len(i.Ran) > 0 {
-		rel.ran = grown(i.Ran, len(r.visits)-1)
+	x, a, rare := r.withExtra(), r.withActivity(), r.withIncidents()
+	if r.withRelations().behind = i.Behind; len(i.Ran) > 0 {
+		rare.ran = grown(i.Ran, len(r.visits)-1)
 	}
 	r.retrace(i, path)
-	rare := r.withIncidents()
 	if copy(rare.written, i.Written); x.term != nil && i.Left != 0 {
 		x.term.left = i.Left
 	}

@@ -81,7 +81,8 @@ func (b *Run) renew() {
 		b.n-- // the path goes on
 	}
 	b.graph.unbound(b.visits)
-	b.withRelations().ran = sum(b.relations().ran, b.visits)
+	rare := b.withIncidents()
+	rare.ran = sum(rare.ran, b.visits)
 	clear(b.visits)
 	b.graph.bound(b.visits)
 }
@@ -262,7 +263,7 @@ func (r *Run) splice(b *Run) {
 	rel, whole := r.withRelations(), b.hasWholePath()
 	if !whole {
 		r.edges = sum(r.edges, b.edges)
-		r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
+		r.visits = sum(sum(r.visits, b.visits), b.incidents().ran)
 		r.graph.unbound(r.visits) // those of both were the counters of runs
 	}
 	rel.behind, rel.joined = rel.behind+b.made(), true
@@ -296,7 +297,7 @@ func (r *Run) splice(b *Run) {
 // counted in a time that does not depend on the size of the graph.
 func (b *Run) hasWholePath() bool {
 	rel := b.relations()
-	return b.n <= len(b.path) && b.oldest() == 0 && !rel.joined && rel.ran == nil && rel.saved == nil
+	return b.n <= len(b.path) && b.oldest() == 0 && !rel.joined && b.incidents().ran == nil && rel.saved == nil
 }
 
 // inherit copies the failures that the child run recovered from. The failure that ended the

@@ -69,6 +69,7 @@ type activity struct {
 	modelCalls  int
 	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
+	held        int           // calls of tools that the ledger holds for this turn
 	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
 	contexts    []callContext // of the last calls of tools, with room for the next ones
 	answer      string        // the answer of the current node, for the event that ends its step
@@ -88,6 +89,7 @@ type incidents struct {
 
 	// Of the path:
 	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
+	ran    []uint32                // by node: how often it ran before the child run began again
 
 	// Of the last answer:
 	withheld error   // why it is no yes
@@ -200,12 +202,10 @@ type relations struct {
 	base   int      // how many steps were made when it began
 	behind int      // how many steps the child runs of the current node have made
 	ledger *ledger  // what the runs within one another share; nil while none is within another
-	ran    []uint32 // by node: how often it ran before the run began again
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
 	joined bool     // the path has those of child runs, without their ends
 	saved  *savedIn // where a thread saves the run; nil: it is in none
-	held   int      // calls of tools that the ledger holds for this turn
 }
 
 // noRelations are those of a run alone. They are never written.

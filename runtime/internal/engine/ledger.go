@@ -106,7 +106,7 @@ func (p *ledger) spend(u chat.Usage) {
 func (r *Run) hold(calls int) error {
 	err := r.relations().ledger.hold(&r.settings.Budgets, calls)
 	if err == nil {
-		r.withRelations().held += calls
+		r.withActivity().held += calls
 	}
 	return err
 }
@@ -123,9 +123,9 @@ func (p *ledger) hold(b *graphrt.Budgets, calls int) error {
 
 // release releases the calls that the turn has reserved and not used.
 func (r *Run) release(made int) {
-	own := r.withRelations()
-	own.ledger.mu.Lock()
-	own.ledger.toolCalls += made - own.held
-	own.ledger.mu.Unlock()
-	own.held = 0
+	a, l := r.withActivity(), r.relations().ledger
+	l.mu.Lock()
+	l.toolCalls += made - a.held
+	l.mu.Unlock()
+	a.held = 0
 }

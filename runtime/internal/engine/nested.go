@@ -227,7 +227,7 @@ func (n *parents) called(held int, c graphrt.ToolCount) {
 	defer n.mu.Unlock()
 	r := n.run
 	if r.relations().ledger != nil {
-		r.withRelations().held += held // given back with what was used
+		r.withActivity().held += held // given back with what was used
 	} else {
 		n.calls -= held
 	}

@@ -246,8 +246,8 @@ func (r *Run) visit(n NodeID) int {
 	if rel == nil {
 		return count
 	}
-	if rel.ran != nil {
-		count += int(rel.ran[n])
+	if ran := r.incidents().ran; ran != nil {
+		count += int(ran[n])
 	}
 	if rel.parent != nil {
 		count += rel.parent.visit(n)

@@ -56,6 +56,7 @@ func TestCountersOfVisits(t *testing.T) {
 	around, child := begin(), enters(begin(), 2)
 	enters(around, 1).splice(child)
 	holds(around, "the run around a child run", 0, 0, 3)
+	child.withRelations() // as that of every child run
 	child.renew()
 	holds(child, "the child run that begins again", 0, 0, 0)
 	if enters(child, 3).visit(2) != 5 {

@@ -243,12 +243,11 @@ func (r *Run) whole() *Run {
 	}
 	if x.rare != nil {
 		i := *x.rare
-		i.refusals, i.nested = slices.Clone(i.refusals), slices.Clone(i.nested)
+		i.refusals, i.nested, i.ran = slices.Clone(i.refusals), slices.Clone(i.nested), slices.Clone(i.ran)
 		x.rare = &i
 	}
 	x.book = x.book.copied()
 	rel := *r.withRelations()
-	rel.ran = slices.Clone(rel.ran)
 	all := &Run{
 		At: r.At, tail: r.tail, over: r.over, reason: r.reason, n: r.n, limit: r.limit, path: slices.Clone(r.path),
 		edges: slices.Clone(r.edges), visits: slices.Clone(r.visits), graph: r.graph, viewer: r.viewer,
