@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -28,7 +29,7 @@ func (p *Prompt) write(node *Node, fields Placer) {
 		fields.Place(Place{prompt: p, name: name}, name)
 	}
 	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
-		p.parts.Into(&replacement{p, node, fields})
+		p.parts.Into(&replacement{prompt: p, node: node, fields: fields})
 	}
 }
 
@@ -52,6 +53,8 @@ type Placer interface {
 
 // A Place is where a prompt has a field of the state: in a text as it is, or shown under its name.
 type Place struct {
+	_ incomparable.Struct
+
 	prompt *Prompt
 	into   *Text // nil: it is shown
 	name   string
@@ -92,6 +95,8 @@ func (p Place) JSON(v codec.Marshaler) {
 
 // A replacement replaces texts of a prompt that is written.
 type replacement struct {
+	_ incomparable.Struct
+
 	prompt *Prompt
 	node   *Node
 	fields Placer // writes fields of the state where the new texts have them

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -54,6 +55,8 @@ type Fork struct {
 
 // A branch is one run of a fork.
 type branch struct {
+	_ incomparable.Struct
+
 	run        *Run
 	transition TransitionID // to its first node
 	turn       int32        // which branch was left to a goroutine under this number, modulo how many branches there are

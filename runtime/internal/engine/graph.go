@@ -166,8 +166,6 @@ func (g *Graph) transitionPosition(w *TransitionInfo) graphrt.Position {
 }
 
 // to returns the node that a transition leads to.
-//
-//go:noinline
 func (g *Graph) to(transition TransitionID) NodeID {
 	if transition > firstCommon {
 		return End
