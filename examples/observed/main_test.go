@@ -44,6 +44,14 @@ func TestShow(t *testing.T) {
 // varied matches what differs from run to run: an ID, a time of the clock, how long something took with the spaces before it.
 var varied = regexp.MustCompile(`\b[0-9a-z]{24}\b|time=\S+ |\s*\b[0-9.]+(?:µs|ms|s)\b`)
 
+// apart matches what is between columns: the titles of times are as far from others as the times are long.
+var apart = regexp.MustCompile(` {2,}`)
+
+// same returns what every run prints of a text.
+func same(text string) string {
+	return apart.ReplaceAllString(varied.ReplaceAllString(text, "-"), "  ")
+}
+
 // TestGuide holds that the lines of output in docs/guides/look-at-a-run.md are among those of the example, in their order.
 func TestGuide(t *testing.T) {
 	var out, logs bytes.Buffer
@@ -59,9 +67,9 @@ func TestGuide(t *testing.T) {
 		t.Fatalf("the page has %d blocks of output", len(blocks))
 	}
 	for _, block := range blocks {
-		rest := varied.ReplaceAllString("\n"+out.String()+"\n"+logs.String(), "-")
-		for line := range strings.Lines(varied.ReplaceAllString(block, "-")) {
-			line = strings.TrimPrefix(line, "    ")
+		rest := same("\n" + out.String() + "\n" + logs.String())
+		for line := range strings.Lines(block) {
+			line = same(strings.TrimPrefix(line, "    "))
 			_, after, ok := strings.Cut(rest, line)
 			if !ok {
 				t.Fatalf("the example does not print %q, after what the page shows before it, in\n%s%s", line, &out, &logs)
