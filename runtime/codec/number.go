@@ -135,7 +135,7 @@ func integer(text string) (digits string, whole bool) {
 }
 
 // toInt returns the number that the digits of an integer are, with a sign or without, or the greatest int of its sign
-// where they do not fit. It stands for strconv.Atoi, which links the text of errors that nothing shows.
+// where they do not fit. It replaces strconv.Atoi, which links the text of errors that nothing shows.
 func toInt(digits string) (n int, fits bool) {
 	digits, negative := strings.CutPrefix(digits, "-")
 	fits = true

@@ -114,7 +114,7 @@ func iterate(times int) func(context.Context, *composerRun) error {
 	}
 }
 
-// branch runs the child in so many branches, all of them to their ends.
+// branch runs the child in that number of branches, all of them to their ends.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
 	return forked(engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce})
 }
