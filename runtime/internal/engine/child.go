@@ -297,7 +297,7 @@ func (r *Run) splice(b *Run) {
 // counted in a time that does not depend on the size of the graph.
 func (b *Run) hasWholePath() bool {
 	rel := b.relations()
-	return b.n <= len(b.path) && b.oldest() == 0 && !rel.joined && b.incidents().ran == nil && rel.saved == nil
+	return b.oldest() == 0 && !rel.joined && b.incidents().ran == nil && rel.saved == nil
 }
 
 // inherit copies the failures that the child run recovered from. The failure that ended the
