@@ -204,6 +204,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 			ctx := s.run.CallContext(ctx, s.step, i)
 			go func() {
 				defer func() { done <- i }()
+				defer outcomes[i].caught(s.run)
 				outcomes[i].err = errNoReturn
 				s.call(ctx, &calls[i], s.tool(calls[i].Name), i, &outcomes[i])
 			}()
@@ -382,11 +383,13 @@ func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool, o *ou
 	defer o.caught(s.run)
 	if t != nil {
 		o.result, o.err = s.caller.CallTool(ctx, c)
+		o.err = errtree.Sound(o.err)
 		return
 	}
 	for _, t := range s.injected {
 		if t.name == c.Name {
 			o.result, o.err = t.tool.Call(ctx, c.Arguments)
+			o.err = errtree.Sound(o.err)
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 )
 
@@ -116,9 +117,15 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if !wraps {
 		return send(l, run, model, req, stream)
 	}
-	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	return callModel(l, run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		return l.wrapped(ctx, run, model, req, stream)
-	})).Generate(l, req, stream)
+	})), req, stream)
+}
+
+// callModel calls a model, whose error may be of foreign code.
+func callModel(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	resp, err := m.Generate(ctx, req, stream)
+	return resp, errtree.Sound(err)
 }
 
 // shut ends the call that is under way, if there is one, and shuts the line.
@@ -144,9 +151,9 @@ func (l *line) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *
 // send calls the model of the node, or repeats its answer.
 func send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if t := run.Thread(); t != nil {
-		return t.Model(ctx, run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+		return t.Model(ctx, run, func() (*chat.Response, error) { return callModel(ctx, m, req, stream) })
 	}
-	return m.Generate(ctx, req, stream)
+	return callModel(ctx, m, req, stream)
 }
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
@@ -154,7 +161,7 @@ func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream
 	if err := l.begins(req); err != nil {
 		return nil, err
 	}
-	resp, err := m.Generate(ctx, req, stream)
+	resp, err := callModel(ctx, m, req, stream)
 	if err != nil {
 		l.ends(resp, err)
 	} else {

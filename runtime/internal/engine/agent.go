@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/runtime/internal/quote"
@@ -115,7 +116,8 @@ func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.T
 	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)
 	}
-	return caller(ctx, call)
+	result, err = caller(ctx, call)
+	return result, errtree.Sound(err)
 }
 
 // WrapsModels reports whether the run has wrappers of models.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -198,7 +199,7 @@ func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Cont
 			err, panicked = newPanicError(v, w.run.graph), true
 		}
 	}()
-	return h.Around(ctx, w.event, next), false
+	return errtree.Sound(h.Around(ctx, w.event, next)), false
 }
 
 // fails counts the failure of a hook, or makes it the verdict on the run.

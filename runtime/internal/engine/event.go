@@ -295,7 +295,7 @@ func (r *Run) call(f func(context.Context, graphrt.Event) error, e *graphrt.Even
 			err = newPanicError(v, r.graph)
 		}
 	}()
-	return f(r.Context(), *e)
+	return errtree.Sound(f(r.Context(), *e))
 }
 
 // ruled ends the run by the verdict of a governing hook.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -132,7 +133,7 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run fu
 		ctx = inner
 	}
 	defer func() { r.Caught(recover(), &err) }()
-	return run(ctx)
+	return errtree.Sound(run(ctx))
 }
 
 // From returns the first iteration of the current loop node: that in which its child run b has paused, else 1.

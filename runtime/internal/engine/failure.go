@@ -4,6 +4,7 @@ import (
 	"context"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 )
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
@@ -20,7 +21,7 @@ func (r *Run) fail(err error) bool {
 		r.suspend()
 		return true
 	}
-	transition := r.failureTransition(err)
+	transition := r.failureTransition(errtree.Sound(err))
 	if transition == Aborted {
 		r.abort()
 		return true
@@ -165,6 +166,7 @@ func (r *Run) FailSoftly(err error) {
 		r.unsaid()
 		return
 	}
+	err = errtree.Sound(err)
 	node := &graphrt.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err}
 	if r.parent() != nil && context.Cause(r.callerContext()) == errSettled {
 		// A branch that is no longer needed has not failed, and goes no further.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -222,14 +223,30 @@ func (f *Fork) watch(ctx context.Context) {
 func (f *Fork) finish(number int) {
 	b := f.branches[number].run
 	defer f.ended(b)
+	defer b.stopPanic()
 	defer func() {
-		if !b.over {
-			b.failed(errGone)
-			b.abort()
+		if b.over {
+			return
 		}
+		b.failed(cmp.Or(caughtIn(recover(), b.graph), errGone))
+		b.abort()
 	}()
 	b.Begin(f.branches[number].transition)
 	f.drive(number)
+}
+
+// stopPanic ends a branch whose failure could not be recorded for a panic. It is deferred: a panic that leaves the goroutine
+// of a branch would end the process.
+func (r *Run) stopPanic() {
+	if err := caughtIn(recover(), r.graph); err != nil {
+		r.end(graphrt.Failed, &graphrt.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err})
+	}
+}
+
+// saveFailure saves the failure of a branch in its thread.
+func (r *Run) saveFailure(t Thread) (err error) {
+	defer func() { r.Caught(recover(), &err) }()
+	return t.Failed(r)
 }
 
 // here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
@@ -279,7 +296,7 @@ func (f *Fork) ended(b *Run) {
 		b.end(graphrt.Failed, errGone) // not even its failure could be reported
 	}
 	if t := b.settings.thread; t != nil && !b.isPaused() && b.extra().err != nil && !b.isStopped() && !b.endsAll() {
-		if err := t.Failed(b); err != nil {
+		if err := b.saveFailure(t); err != nil {
 			b.end(graphrt.Failed, err)
 		}
 	}

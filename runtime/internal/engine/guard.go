@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 )
 
 // A Guard is the name of a guard and its result.
@@ -30,7 +31,7 @@ func (r *Run) Guarded(guards ...Guard) error {
 
 // isRejection reports whether the error of a guard is its verdict.
 func isRejection(err error) bool {
-	_, ok := errors.AsType[rejection](err)
+	_, ok := errors.AsType[rejection](errtree.Sound(err))
 	return ok
 }
 
@@ -48,9 +49,10 @@ func Guarded(guards ...Guard) error {
 		if g.Err == nil {
 			continue
 		}
-		rejected, ok := errors.AsType[rejection](g.Err)
+		err := errtree.Sound(g.Err)
+		rejected, ok := errors.AsType[rejection](err)
 		if !ok {
-			return g.Err
+			return err
 		}
 		failed = append(failed, graphrt.GuardFailure{Guard: g.Name, Message: rejected.Rejection()})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 )
 
 // newPanicError describes a panic while its frames are still on the stack. A frame
@@ -13,6 +14,9 @@ import (
 func newPanicError(v any, g *Graph) *graphrt.PanicError {
 	buf := make([]byte, 16<<10)
 	buf = buf[:runtime.Stack(buf, false)]
+	if err, is := v.(error); is {
+		v = errtree.Sound(err)
+	}
 	e := &graphrt.PanicError{Value: v, Stack: string(buf)}
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
@@ -49,6 +53,14 @@ func (r *Run) Caught(v any, err *error) {
 	if v != nil {
 		*err = newPanicError(v, r.graph)
 	}
+}
+
+// caughtIn returns the error of a recovered value, nil of nil.
+func caughtIn(v any, g *Graph) error {
+	if v == nil {
+		return nil
+	}
+	return newPanicError(v, g)
 }
 
 // IsPermanent reports whether a retry is pointless under any policy.

@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/errtree"
 )
 
 // A Failure is an error as data. Errors of package chat, of decoders and of contexts are
@@ -73,7 +74,7 @@ func (e *OtherError) Fatal() bool { return e.fatal }
 
 // Of makes data of an error, nil of nil.
 func Of(err error) *Failure {
-	if err == nil {
+	if err = errtree.Sound(err); err == nil {
 		return nil
 	}
 	if f := known(err); f != nil {
@@ -151,14 +152,7 @@ func behind(err error) *Failure {
 
 // Panicked makes data of what a tool panicked with.
 func Panicked(v any) *Failure {
-	f := &Failure{kind: panicking, Message: "it panicked"}
-	switch v := v.(type) {
-	case string:
-		f.Message = v
-	case error:
-		f.Message = v.Error()
-	}
-	return f
+	return &Failure{kind: panicking, Message: errtree.PanicText(v)}
 }
 
 // Panics reports whether something panicked with it.
