@@ -247,7 +247,7 @@ func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Res
 	answer := c.Other
 	switch {
 	case c.Error != nil:
-		return nil, errors.New(*c.Error)
+		return nil, errorOf(*c.Error)
 	case c.None:
 		answer = none
 		if !slices.Contains(offered, none) {
@@ -314,7 +314,7 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 		}
 		s.use(entryKey{agent.Work, index, "evals"})
 		if o.Error != nil {
-			return nil, errors.New(*o.Error)
+			return nil, errorOf(*o.Error)
 		}
 		return played(`{"pass":`+strconv.FormatBool(o.Pass)+`}`, nil, chat.Usage{}, nil), nil
 	}

@@ -40,7 +40,7 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *stran
 	}
 	s.use(entryKey{agent.Work, index, "choose"})
 	if c.Error != nil {
-		return nil, errors.New(*c.Error)
+		return nil, errorOf(*c.Error)
 	}
 	t.picked = slices.Contains(offered, c.Other)
 	if !t.picked && c.Known {

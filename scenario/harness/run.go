@@ -250,7 +250,7 @@ func hook(w *wire.Hook) graphrt.Hook {
 		case w.Budget != "":
 			return &graphrt.BudgetError{What: w.Budget}
 		}
-		return errors.New(w.Error)
+		return errorOf(w.Error)
 	}
 	h := graphrt.Hook{Name: "scenario", Governing: w.Governing, Before: fail}
 	if w.After {

@@ -193,9 +193,9 @@ func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
 	case e.Reject != nil:
 		return graphrt.Reject(*e.Reject)
 	case e.Error != nil && e.Transient:
-		return graphrt.Transient(errors.New(*e.Error))
+		return graphrt.Transient(errorOf(*e.Error))
 	case e.Error != nil:
-		return errors.New(*e.Error)
+		return errorOf(*e.Error)
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (s *Script) Guard(ctx context.Context, name string, in any) error {
 	case v.Panic != nil:
 		panic(*v.Panic)
 	case v.Error != nil:
-		return errors.New(*v.Error)
+		return errorOf(*v.Error)
 	case v.Reject != nil:
 		return graphrt.Reject(*v.Reject)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,9 +222,9 @@ func (s *Script) playTool(ctx context.Context, e *wire.ToolEntry) error {
 	case e.Panic != nil:
 		panic(*e.Panic)
 	case e.Error != nil && e.Fatal:
-		return chat.Fatal(errors.New(*e.Error))
+		return chat.Fatal(errorOf(*e.Error))
 	case e.Error != nil:
-		return errors.New(*e.Error)
+		return errorOf(*e.Error)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import "encoding/json"
 const (
 	PlanVariable    = "GRAPHGEN_SCENARIOS"
 	ResultsVariable = "GRAPHGEN_RESULTS"
+	BrokenVariable  = "GRAPHGEN_BROKEN" // a method that panics, of all scripted errors: for tests of the runtime
 )
 
 // A Value is a Go value as JSON: a struct is an object by Go field names, in which absent
