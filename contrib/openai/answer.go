@@ -50,6 +50,7 @@ type call struct {
 	fragment
 	arguments strings.Builder
 	object    progress // of the arguments
+	piece     int      // the number of the last piece with a fragment of it
 }
 
 func (a *answer) tell(d chat.Delta) {
@@ -114,11 +115,13 @@ func contentParts(raw string) (text, thought string) {
 
 // addCall takes in a tool call, or a piece of one.
 func (a *answer) addCall(f *fragment) error {
-	c := a.find(f)
-	if c == nil && len(a.calls) == bounded.Calls {
+	c, err := a.find(f)
+	switch {
+	case err != nil:
+		return err
+	case c == nil && len(a.calls) == bounded.Calls:
 		return bounded.TooManyCalls()
-	}
-	if c == nil {
+	case c == nil:
 		c = &call{fragment: *f}
 		c.name = ""
 		a.calls = append(a.calls, c)
@@ -133,30 +136,60 @@ func (a *answer) addCall(f *fragment) error {
 	if f.opaque != "" {
 		c.opaque = f.opaque
 	}
+	c.piece = a.pieces
 	c.arguments.WriteString(f.arguments)
 	c.object.add(f.arguments)
 	return nil
 }
 
-// find returns the call that a fragment belongs to; nil: it begins one. OpenAI numbers the calls, and
-// sends id and name once. Others give every call the same number or none, or repeat id and name.
-func (a *answer) find(f *fragment) *call {
-	for _, c := range slices.Backward(a.calls) {
-		if f.indexed && c.indexed && f.index != c.index {
+// find returns the call that a fragment belongs to; nil: it begins one. OpenAI numbers the calls, and sends ID and name
+// once. Others give all calls one number or none, one ID or none, or repeat ID and name. So:
+//
+//   - Another index, another ID or another name is another call.
+//   - The same name continues a call whose arguments have begun and not ended. If they have not begun, it continues the last
+//     call; two fragments of one event that both have no arguments are two calls. If they have ended, it is another
+//     call, unless the fragment has no arguments, and the call has an ID of its own.
+//   - Without a name, a fragment continues the last call. If the arguments of that have ended, it continues the only
+//     call that is open; it is an error where there are several or none.
+func (a *answer) find(f *fragment) (*call, error) {
+	blank := strings.TrimSpace(f.arguments) == ""
+	var open []*call
+	for i, c := range slices.Backward(a.calls) {
+		if !f.mayBe(c) {
 			continue
 		}
-		if f.id != "" && c.id != "" {
-			if f.id == c.id {
-				return c
-			}
-			continue
+		last := i == len(a.calls)-1 || f.indexed && c.indexed || f.id != "" && f.id == c.id
+		switch {
+		case f.name != "" && c.name != "" && f.name != c.name, c.object.ended && !blank:
+		case f.name != "" && c.name != "" && blank && a.comesAgain(f, i):
+		case last, c.object.begun && !c.object.ended && f.name != "":
+			return c, nil
+		case f.name == "":
+			open = append(open, c)
 		}
-		if c.id == "" && c.name != "" && f.name != "" && f.arguments != "" && c.object.ended {
-			return nil // a second call of a server that gives no ids
-		}
-		return c
 	}
-	return nil
+	switch {
+	case len(open) == 1:
+		return open[0], nil
+	case f.name != "", !slices.ContainsFunc(a.calls, f.mayBe):
+		return nil, nil
+	}
+	return nil, &chat.MalformedError{What: "a piece of a tool call has nothing that shows to which call it belongs"}
+}
+
+// comesAgain reports whether a fragment without arguments, which may be of the call of that number, begins another call of the
+// same tool.
+func (a *answer) comesAgain(f *fragment, number int) bool {
+	c, last := a.calls[number], len(a.calls)-1
+	if !c.object.ended {
+		return !c.object.begun && c.piece == a.pieces
+	}
+	return c.id == "" || number < last && f.mayBe(a.calls[last])
+}
+
+// mayBe reports whether neither index nor ID shows that the fragment is of another call.
+func (f *fragment) mayBe(c *call) bool {
+	return !(f.indexed && c.indexed && f.index != c.index || f.id != "" && c.id != "" && f.id != c.id)
 }
 
 // A progress reads an object of JSON piece by piece, as far as it takes to know where it ends.
@@ -225,12 +258,22 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 		Finish: chat.Stop, Usage: a.usage, Model: a.model, ID: a.id,
 	}
 	switch {
+	case r.Message.Text == "" && len(r.Message.Calls) == 0 && a.finish != "" && !slices.Contains(finishes, a.finish):
+		return nil, &chat.TransportError{Err: errors.New("the provider ended the answer without content, for the reason " + strconv.Quote(a.finish))}
 	case a.finish == "length":
 		r.Finish = chat.Length
 	case len(r.Message.Calls) > 0: // whatever finish reason the server sends
 		r.Finish = chat.ToolCalls
 	}
 	return r, nil
+}
+
+// finishes are the reasons with which answers end that may have no content.
+var finishes = []string{"stop", "length", "tool_calls", "function_call", "content_filter"}
+
+// halfCall reports whether the arguments of a call have begun and not ended.
+func (a *answer) halfCall() bool {
+	return slices.ContainsFunc(a.calls, func(c *call) bool { return c.object.begun && !c.object.ended })
 }
 
 // toolCalls returns the calls in their order, each with an ID of its own.

@@ -110,7 +110,7 @@ func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) e
 	switch err := events.Err(); {
 	case err != nil:
 		return cut(err)
-	case done || a.finish != "":
+	case a.finish != "", done && !a.halfCall():
 		return nil
 	case !some && !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
 		return &chat.MalformedError{What: "it is no stream of events but " + res.Header.Get("Content-Type")}

@@ -42,6 +42,14 @@ func TestBrokenStream(t *testing.T) {
 		"an event is no JSON": {
 			events(chunk(`{"content":"Ot"}`, ""), `{"choices":`), &chat.MalformedError{}, "malformed answer: an event of the stream is no JSON",
 		},
+		"it is done in the middle of a call": {
+			events(chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{\"of\":"}}]}`, ""), "[DONE]"),
+			&chat.TransportError{}, "the model could not be reached: the answer was cut off",
+		},
+		"it has no content, for an unknown reason": {
+			events(chunk(`{"content":""}`, "abort"), "[DONE]"), &chat.TransportError{},
+			`the model could not be reached: the provider ended the answer without content, for the reason "abort"`,
+		},
 		"it is done before it began": {events("[DONE]"), &chat.MalformedError{}, "malformed answer: there is no choice in it"},
 		"a page comes in its place": {
 			status(200, "<html></html>", "Content-Type", "text/html"), &chat.MalformedError{}, "malformed answer: it is no stream of events but text/html",
