@@ -31,6 +31,7 @@ type block struct {
 	arguments strings.Builder
 	id, name  string // of a call
 	raw       string // as received, or begun
+	ended     bool   // of a stream
 }
 
 // decode reads an answer that was not streamed.

@@ -12,15 +12,19 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-func TestHostileServers(t *testing.T) {
-	providertest.Hostile(t, &providertest.Provider{
+func TestHostileServers(t *testing.T) { providertest.Hostile(t, provider()) }
+
+func TestOddServers(t *testing.T) { providertest.Odd(t, provider()) }
+
+func provider() *providertest.Provider {
+	return &providertest.Provider{
 		New: func(url string, client *http.Client) (chat.Model, error) {
 			return anthropic.New("claude-test", anthropic.BaseURL(url), anthropic.Key(key), anthropic.HTTPClient(client))
 		},
 		Key:    key,
 		Whole:  wholeMessage,
 		Events: eventsOfMessage,
-	})
+	}
 }
 
 func wholeMessage(a providertest.Answer) string {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -78,8 +79,12 @@ func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header htt
 		}
 	}
 	err := events.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
 		return nil, m.malformed("an event is too long", "", err)
+	case s.complete() && ctx.Err() == nil:
+		s.usage = counted(s.counts)
+		return &s.answer, nil // the connection was cut in what follows the answer
 	}
 	err = cmp.Or(err, io.ErrUnexpectedEOF)
 	return nil, m.failed(ctx, fmt.Errorf("the stream broke off: %w", err))
@@ -111,6 +116,11 @@ func (s *stream) take(e *anthropic.MessageStreamEventUnion) error {
 		return s.begin(e)
 	case "content_block_delta":
 		return s.grow(e)
+	case "content_block_stop":
+		if e.Index < 0 || e.Index >= int64(len(s.blocks)) {
+			return fmt.Errorf("block %d ends before it begins", e.Index)
+		}
+		s.blocks[e.Index].ended = true
 	case "message_delta":
 		s.end(e)
 	case "message_stop":
@@ -121,6 +131,11 @@ func (s *stream) take(e *anthropic.MessageStreamEventUnion) error {
 		s.stopped = true
 	}
 	return nil
+}
+
+// complete reports whether the message has a reason for its end, and all of its blocks have ended.
+func (s *stream) complete() bool {
+	return s.stop != "" && !slices.ContainsFunc(s.blocks, func(b *block) bool { return !b.ended })
 }
 
 func (s *stream) start(m *anthropic.Message) error {

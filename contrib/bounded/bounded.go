@@ -8,6 +8,7 @@
 package bounded
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -65,7 +66,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &body{ReadCloser: res.Body, ctx: req.Context(), left: Answer}
+	b := &body{Closer: res.Body, text: bufio.NewReaderSize(res.Body, 16), ctx: req.Context(), left: Answer}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		b.left, b.end = Error, io.EOF
 	} else {
@@ -75,13 +76,17 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// A body ends with an error where it is longer than it may be, or its context has ended.
+// A body ends with an error where it is longer than it may be, or its context has ended. It leaves out a byte order mark.
 type body struct {
-	io.ReadCloser
-	ctx  context.Context
-	left int   // bytes
-	end  error // where they are used up
+	io.Closer
+	text  *bufio.Reader
+	begun bool
+	ctx   context.Context
+	left  int   // bytes
+	end   error // where they are used up
 }
+
+const byteOrderMark = "\uFEFF"
 
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
@@ -90,8 +95,14 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.end
 	}
+	if !b.begun {
+		b.begun = true
+		if mark, _ := b.text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+			_, _ = b.text.Discard(len(mark))
+		}
+	}
 	// One byte more than there may be shows that the body is too long.
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])
+	n, err := b.text.Read(p[:min(len(p), b.left+1)])
 	if b.left -= n; b.left < 0 {
 		return n - 1, b.end
 	}

@@ -12,8 +12,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-func TestHostileServers(t *testing.T) {
-	providertest.Hostile(t, &providertest.Provider{
+func TestHostileServers(t *testing.T) { providertest.Hostile(t, provider()) }
+
+func TestOddServers(t *testing.T) { providertest.Odd(t, provider()) }
+
+func provider() *providertest.Provider {
+	return &providertest.Provider{
 		New: func(url string, client *http.Client) (chat.Model, error) {
 			return gemini.New("gemini-test", gemini.BaseURL(url), gemini.Key(key), gemini.HTTPClient(client))
 		},
@@ -29,7 +33,7 @@ func TestHostileServers(t *testing.T) {
 				{Data: candidates(providertest.Answer{Tokens: a.Tokens}, "STOP")},
 			}
 		},
-	})
+	}
 }
 
 // candidates returns an answer that ends for a reason; empty is a chunk, after which others follow.

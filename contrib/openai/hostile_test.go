@@ -13,8 +13,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-func TestHostileServers(t *testing.T) {
-	providertest.Hostile(t, &providertest.Provider{
+func TestHostileServers(t *testing.T) { providertest.Hostile(t, provider()) }
+
+func TestOddServers(t *testing.T) { providertest.Odd(t, provider()) }
+
+func provider() *providertest.Provider {
+	return &providertest.Provider{
 		New: func(url string, client *http.Client) (chat.Model, error) {
 			return openai.New("test-model", openai.BaseURL(url+"/v1"), openai.Key(key), openai.HTTPClient(client))
 		},
@@ -30,7 +34,7 @@ func TestHostileServers(t *testing.T) {
 				{Data: "[DONE]"},
 			}
 		},
-	})
+	}
 }
 
 // choice returns the choices of an answer, whole or a chunk.
