@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -62,6 +63,9 @@ const patience = 30 * time.Second
 // a [thread.SchemaError].
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	options, err := goredis.ParseURL(address)
+	if _, ok := errors.AsType[*url.Error](err); ok { // it has parts of the password
+		return nil, errors.New("redis: the address is no valid URL such as redis://user:password@host:port/db")
+	}
 	if err != nil {
 		return nil, err
 	}
