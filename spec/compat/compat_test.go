@@ -113,7 +113,7 @@ var changes = []struct {
 	{"a string in place of bytes", "raw: bytes", "raw: string", `24:3 error[GG331] state field "raw" is of type string, and bytes in release 1`},
 	{"an image in place of a PDF", "photo: \"?image\"", "photo: \"?pdf\"", `27:3 error[GG331] state field "photo" is of type ?pdf, and ?image in release 1`},
 	{"another Go type", "shop/money.Amount", "shop/money.Sum", `20:3 error[GG331] state field "price" is of type *example.com/shop/money.Sum, and *example.com/shop/money.Amount in release 1`},
-	{"a merge rule", "share: float", "share: {type: float, merge: max}", `17:3 note[GG328] state field "share" has the merge rule max, and last in release 1`},
+	{"a merge rule", "share: float", "share: {type: float, merge: max}", `17:3 note[GG328] state field "share" has the merge rule max, and last in release 1: what a thread has written by then stays as that rule has made it`},
 	{"another default", "default: none", "default: all", ``},
 	{"a default more", "  topic: string\n", "  topic: {type: string, default: otters}\n", ``},
 
