@@ -3,7 +3,10 @@ package golden_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -324,6 +327,18 @@ func (e exiting) File(context.Context, pauses.RoundsFileIn) (pauses.RoundsFileOu
 type forger struct {
 	thread.Store
 	change func([]thread.Record) []thread.Record
+	head   bool // the head fits the last record
+}
+
+func (f forger) Acquire(ctx context.Context, id string, ttl time.Duration) (thread.Lease, thread.Head, error) {
+	lease, head, err := f.Store.Acquire(ctx, id, ttl)
+	_, records, load := f.Load(ctx, id, 0)
+	if err == nil && load == nil && f.head {
+		sum := sha256.Sum256(records[len(records)-1].Data)
+		chain := `"chain":"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		head.Summary = regexp.MustCompile(`"chain":"[^"]*"`).ReplaceAll(head.Summary, []byte(chain))
+	}
+	return lease, head, errors.Join(err, load)
 }
 
 func (f forger) Load(ctx context.Context, id string, at uint64) (thread.Head, []thread.Record, error) {
@@ -376,7 +391,7 @@ func TestForeignRecords(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := statusOf(t, store, "t")
-			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change}}).Recover(t.Context(), "t")
+			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change, true}}).Recover(t.Context(), "t")
 			if load, ok := errors.AsType[*rundurable.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "saved") {
 				t.Errorf("the error is %v, want %s", err, test.want)
 			}
@@ -385,6 +400,43 @@ func TestForeignRecords(t *testing.T) {
 			}
 			if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 || len(out.Entries) != 3 {
 				t.Errorf("then it goes on with %+v, %v", out, err)
+			}
+		})
+	}
+}
+
+// TestForgedEnd holds that a thread whose last record is not the one of its head is refused before anything is executed, also where the store
+// does not notice it.
+func TestForgedEnd(t *testing.T) {
+	for name, change := range map[string]func([]thread.Record) []thread.Record{
+		"the last record is missing": func(r []thread.Record) []thread.Record { return r[:len(r)-1] },
+		"two records are missing":    func(r []thread.Record) []thread.Record { return r[:len(r)-2] },
+		"the last record was changed": func(r []thread.Record) []thread.Record {
+			last := &r[len(r)-1]
+			last.Data = append(last.Data, ' ')
+			return r
+		},
+		"the last record is of another": func(r []thread.Record) []thread.Record {
+			r[len(r)-1].Data = r[0].Data
+			r[len(r)-1].Snapshot = true
+			return r[len(r)-1:]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := thread.NewMemory()
+			down, calls := errors.New("down"), 0
+			work := func(context.Context) (string, error) {
+				if calls++; calls == 3 {
+					return "", down
+				}
+				return "page", nil
+			}
+			if _, err := newJournal(t, work, thread.Settings{Store: store}).Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
+				t.Fatal(err)
+			}
+			_, err := newJournal(t, work, thread.Settings{Store: forger{store, change, false}}).Recover(t.Context(), "t")
+			if _, ok := errors.AsType[*thread.CorruptError](err); !ok || calls != 3 || statusOf(t, store, "t").Held(time.Now()) {
+				t.Errorf("%d calls, the error is %v", calls, err)
 			}
 		})
 	}

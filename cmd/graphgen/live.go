@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ const mostNamed = 3
 func liveThreads(ctx context.Context, url string) (list []threads.Position, err error) {
 	if threads.IsElsewhere(url) {
 		return nil, fmt.Errorf("-store %s: this program has no drivers of databases; the tool contrib/threads has: "+
-			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it", redacted(url))
+			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it", threads.Redacted(url))
 	}
 	dir, ok := strings.CutPrefix(url, "file:")
 	if !ok || dir == "" {
@@ -46,16 +45,6 @@ func liveThreads(ctx context.Context, url string) (list []threads.Position, err 
 		list = append(list, p)
 	}
 	return list, nil
-}
-
-// redacted returns a URL without its password.
-func redacted(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		scheme, _, _ := strings.Cut(text, ":")
-		return scheme + ":…"
-	}
-	return u.Redacted()
 }
 
 // listedThreads returns the positions of a file; - is what in has.

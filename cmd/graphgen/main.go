@@ -117,7 +117,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errFound):
 		return exitFound
 	}
-	fmt.Fprintf(t.err, "graphgen: %v\n", err)
+	fmt.Fprintf(t.err, "graphgen: %s\n", escape.Secrets(err.Error()))
 	return exitError
 }
 

@@ -70,7 +70,7 @@ func (v *stopVerb) Run(ctx context.Context, c *Command) error {
 			if err := s.Stop(ctx, name); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(c.Out, "%s: its stop is requested\n", escape.Visible(name))
+			_, err := fmt.Fprintf(c.Out, "%s: its stop is requested\n", escape.Word(name))
 			return err
 		})
 	})
@@ -119,7 +119,7 @@ func (v *forkVerb) Run(ctx context.Context, c *Command) error {
 		if at.Ended == "" {
 			does = "is stopped: Recover goes on with it"
 		}
-		_, err = fmt.Fprintf(c.Out, "%s has %d records, and %s\n", escape.Visible(v.To), at.Seq, does)
+		_, err = fmt.Fprintf(c.Out, "%s has %d records, and %s\n", escape.Word(v.To), at.Seq, does)
 		return err
 	})
 }
@@ -151,7 +151,7 @@ func (v *pruneVerb) Run(ctx context.Context, c *Command) error {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Out, "%s: %d records removed\n", escape.Visible(name), n)
+			_, err = fmt.Fprintf(c.Out, "%s: %d records removed\n", escape.Word(name), n)
 			return err
 		})
 	})
@@ -194,7 +194,7 @@ func (v *deleteVerb) Run(ctx context.Context, c *Command) error {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Out, "%s: deleted\n", escape.Visible(name))
+			_, err = fmt.Fprintf(c.Out, "%s: deleted\n", escape.Word(name))
 			return err
 		})
 	})

@@ -134,7 +134,7 @@ func (v *importVerb) Run(ctx context.Context, c *Command) error {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(c.Out, "%s: %d records\n", escape.Visible(name), n); err != nil {
+			if _, err := fmt.Fprintf(c.Out, "%s: %d records\n", escape.Word(name), n); err != nil {
 				return err
 			}
 		}

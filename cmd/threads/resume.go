@@ -113,7 +113,7 @@ func (v *resumeVerb) program(h *thread.Head, q *graphrt.Request) program {
 	by := opening[scheme]
 	return program{
 		Graph: h.Graph, Machine: goname.Exported(h.Graph), Package: strconv.Quote(v.Package), Import: strconv.Quote(by.path),
-		Open:   fmt.Sprintf(by.call, strconv.Quote(address)),
+		Open:   fmt.Sprintf(by.call, strconv.Quote(Redacted(address))),
 		Thread: strconv.Quote(h.Thread), Request: strconv.Quote(q.ID), Answer: strconv.Quote(v.Answer),
 	}
 }

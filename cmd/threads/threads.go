@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	neturl "net/url"
 	"os"
 	"slices"
 	"strings"
@@ -63,9 +64,36 @@ func IsElsewhere(url string) bool {
 	return ok && slices.Contains(elsewhere, scheme)
 }
 
+// Redacted returns the URL of a store without its password. All up to the last @ is taken for it, as that of a URL which is not valid may have
+// every character.
+func Redacted(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	at := strings.LastIndexByte(rest, '@')
+	user, _, secret := strings.Cut(rest[:max(at, 0)], ":")
+	if ok && secret {
+		url = scheme + "://" + user + ":xxxxx" + rest[at:]
+	}
+	return escape.Secrets(url)
+}
+
+// A hidden error has the text of another one without the password of a URL.
+type hidden struct {
+	error
+	url string
+}
+
+func (e *hidden) Error() string { return strings.ReplaceAll(e.error.Error(), e.url, Redacted(e.url)) }
+
+func (e *hidden) Unwrap() error { return e.error }
+
 // Open opens the store of a URL.
 func (s Stores) Open(ctx context.Context, url string, create bool) (thread.Store, error) {
-	scheme, _, ok := strings.Cut(url, ":")
+	scheme, rest, ok := strings.Cut(url, ":")
+	if strings.HasPrefix(rest, "//") {
+		if _, err := neturl.Parse(url); err != nil { // its error has parts of the password
+			return nil, fmt.Errorf("%s: the URL of the store is not valid: characters of a password such as / ? # @ and blanks are written as %% and two digits", Redacted(url))
+		}
+	}
 	open := s[scheme]
 	switch {
 	case ok && open != nil:
@@ -86,6 +114,11 @@ func (c *Command) with(ctx context.Context, url string, do func(thread.Store) er
 }
 
 func (c *Command) open(ctx context.Context, url string, create bool, do func(thread.Store) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = &hidden{err, url}
+		}
+	}()
 	s, err := c.Stores.Open(ctx, url, create)
 	if err != nil {
 		return err
@@ -151,7 +184,7 @@ func Main(ctx context.Context, name string, args []string, stores Stores) int {
 		err = fmt.Errorf("%w\nsee %s -help", err, name)
 	}
 	if err != nil {
-		fmt.Fprintf(escape.Writer(os.Stderr), "%s: %v\n", name, err)
+		fmt.Fprintf(escape.Writer(os.Stderr), "%s: %s\n", name, escape.Secrets(err.Error()))
 		return 2
 	}
 	return 0

@@ -138,19 +138,39 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 		var token int64
 		head, err := scanHead(s.pool.QueryRow(ctx, s.sql.acquire, name, ttl, s.clock()), &token)
 		if err == nil {
-			return thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: head.Until}, head, nil
+			lease := thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: head.Until}
+			if err := s.whole(ctx, lease); err != nil {
+				return thread.Lease{}, thread.Head{}, err
+			}
+			return lease, head, nil
 		}
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return thread.Lease{}, thread.Head{}, err
 		}
-		head, err = scanHead(s.pool.QueryRow(ctx, s.sql.name, name))
-		if err == nil && !head.Until.IsZero() {
-			err = &thread.HeldError{Thread: name, Until: head.Until}
+		r, err := s.row(ctx, s.pool, name)
+		if err == nil && !r.Until.IsZero() {
+			err = &thread.HeldError{Thread: name, Until: r.Until}
 		}
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return thread.Lease{}, thread.Head{}, err
 		}
 	}
+}
+
+// whole compares the log of a thread with its head, and releases the lease if they differ. It is a statement of its own: that of the lease may have
+// waited for an append, whose record it does not see.
+func (s *Store) whole(ctx context.Context, lease thread.Lease) error {
+	r, err := s.row(ctx, s.pool, lease.Thread)
+	switch {
+	case err == nil:
+		err = r.CheckHead(&r.Head)
+	case errors.Is(err, pgx.ErrNoRows): // it has ended already
+		err = &thread.LostError{Thread: lease.Thread, Token: lease.Token}
+	}
+	if err != nil {
+		_ = s.Release(context.WithoutCancel(ctx), lease)
+	}
+	return err
 }
 
 // Renew implements thread.Store.
@@ -271,14 +291,6 @@ func (s *Store) Transact(ctx context.Context, lease thread.Lease, f func(context
 		return err
 	})
 	return ack, err
-}
-
-// notFound turns the error of a query without a row into that of a thread that does not exist.
-func notFound(err error, name string) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return &thread.NotFoundError{Thread: name}
-	}
-	return err
 }
 
 // named returns a statement with the schema in place of a mark.

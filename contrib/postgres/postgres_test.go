@@ -67,8 +67,21 @@ func TestConformance(t *testing.T) {
 		if _, err := first.pool.Exec(t.Context(), "create table "+quoted+".effects (at int)"); err != nil {
 			t.Fatal(err)
 		}
+		change := func(statement string, args ...any) {
+			if _, err := first.pool.Exec(t.Context(), named(quoted, statement), args...); err != nil {
+				t.Fatal(err)
+			}
+		}
 		return storetest.Backend{
 			Lasting: true,
+			Damage: &storetest.Damage{
+				Remove: func(name string, from, through uint64) {
+					change("delete from @records where thread = (select id from @threads where name = $1) and seq between $2 and $3", name, int64(from), int64(through))
+				},
+				Head: func(name string, seq uint64) {
+					change("update @threads set seq = $1 where name = $2", int64(seq), name)
+				},
+			},
 			Open: func() thread.Store {
 				s := opened(t, to, Schema(schema))
 				s.now = clock.Now

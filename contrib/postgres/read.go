@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,49 +45,68 @@ func (s *Store) records(ctx context.Context, q querier, statement string, args .
 	})
 }
 
-// tries is how often Load repeats its two statements.
-const tries = 100
+// A row is a row of a thread, with what the table of records has of it.
+type row struct {
+	thread.Head
+	id int64
+	thread.Span
+}
 
-// Load implements thread.Store.
-func (s *Store) Load(ctx context.Context, name string, at uint64) (thread.Head, []thread.Record, error) {
-	for try := 0; ; try++ {
-		var id int64
-		head, err := scanHead(s.pool.QueryRow(ctx, s.sql.head, name), &id)
-		if err != nil {
-			return thread.Head{}, nil, notFound(err, name)
-		}
-		seq := cmp.Or(at, head.Seq)
-		if seq > head.Seq {
-			return thread.Head{}, nil, &thread.NotFoundError{Thread: name, Seq: seq}
-		}
-		records, err := s.records(ctx, s.pool, s.sql.load, id, int64(seq))
+// row returns the row of a name, and the error pgx.ErrNoRows if there is none.
+func (s *Store) row(ctx context.Context, q querier, name string) (r row, err error) {
+	var first, last int64
+	r.Head, err = scanHead(q.QueryRow(ctx, s.sql.head, name), &r.id, &first, &last)
+	r.First, r.Last = uint64(first), uint64(last)
+	return r, err
+}
+
+// find returns the row of a thread that has records.
+func (s *Store) find(ctx context.Context, q querier, name string) (row, error) {
+	r, err := s.row(ctx, q, name)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && r.Seq == 0 {
+		err = &thread.NotFoundError{Thread: name}
+	}
+	return r, err
+}
+
+// read reads the row of a thread and some of its records. It does so again where check finds an error and the thread was pruned or deleted
+// between the two statements.
+func (s *Store) read(ctx context.Context, name string, records func(row) ([]thread.Record, error), check func(row, []thread.Record) error) (thread.Head, []thread.Record, error) {
+	r, err := s.find(ctx, s.pool, name)
+	for err == nil {
+		found, err := records(r)
 		if err != nil {
 			return thread.Head{}, nil, err
 		}
-		switch n := len(records); {
-		case n > 0 && records[n-1].Seq == seq:
-			return head, records, thread.CheckLog(name, records)
-		case at > 0:
-			return thread.Head{}, nil, &thread.NotFoundError{Thread: name, Seq: at}
-		case try == tries:
-			return thread.Head{}, nil, &thread.CorruptError{Thread: name, Where: "record " + strconv.FormatUint(seq, 10) + " is missing, or every snapshot before it"}
+		wrong := check(r, found)
+		if wrong == nil {
+			return r.Head, found, nil
 		}
-		// Between the two statements, the thread may have gone on and been pruned, or been deleted.
+		before := r
+		if r, err = s.find(ctx, s.pool, name); err == nil && r.id == before.id && r.First == before.First {
+			return thread.Head{}, nil, wrong
+		}
 	}
+	return thread.Head{}, nil, err
+}
+
+// Load implements thread.Store.
+func (s *Store) Load(ctx context.Context, name string, at uint64) (thread.Head, []thread.Record, error) {
+	return s.read(ctx, name, func(r row) ([]thread.Record, error) {
+		return s.records(ctx, s.pool, s.sql.load, r.id, int64(min(cmp.Or(at, r.Seq), math.MaxInt64)))
+	}, func(r row, records []thread.Record) error { return r.CheckLoad(&r.Head, at, records) })
 }
 
 // History implements thread.Store.
 func (s *Store) History(ctx context.Context, name string, after uint64, limit int) ([]thread.Record, error) {
-	var id int64
-	if _, err := scanHead(s.pool.QueryRow(ctx, s.sql.head, name), &id); err != nil {
-		return nil, notFound(err, name)
-	}
 	var most *int
 	if limit > 0 {
 		most = &limit
 	}
-	records, err := s.records(ctx, s.pool, s.sql.history, id, int64(min(after, math.MaxInt64)), int64(math.MaxInt64), most)
-	return records, cmp.Or(err, thread.CheckLog(name, records))
+	_, records, err := s.read(ctx, name, func(r row) ([]thread.Record, error) {
+		return s.records(ctx, s.pool, s.sql.history, r.id, int64(min(after, math.MaxInt64)), int64(r.Seq), most)
+	}, func(r row, records []thread.Record) error { return r.CheckHistory(&r.Head, after, limit, records) })
+	return records, err
 }
 
 // List implements thread.Store.
@@ -119,15 +137,11 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		return err
 	}
 	return s.inTx(ctx, func(tx pgx.Tx) error {
-		var source, id int64
-		var found bool
-		err := tx.QueryRow(ctx, s.sql.source, from, int64(at)).Scan(&source, &found)
-		if err == nil && !found {
-			err = &thread.NotFoundError{Thread: from, Seq: at}
-		}
+		source, err := s.find(ctx, tx, from)
 		if err != nil {
-			return notFound(err, from)
+			return err
 		}
+		var id int64
 		err = tx.QueryRow(ctx, s.sql.copyHead, head.Thread, int64(head.Seq), int16(head.Status), head.Graph, head.Shape,
 			stored(head.Created), stored(head.Updated), stored(head.Expires), head.Summary, s.clock()).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -136,33 +150,38 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		if err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, s.sql.copyRecords, id, source, int64(at))
-		if err == nil && tag.RowsAffected() == 0 { // pruned in between
-			err = &thread.NotFoundError{Thread: from, Seq: at}
+		var n, first int64
+		if err := tx.QueryRow(ctx, s.sql.copyRecords, id, source.id, int64(at)).Scan(&n, &first); err != nil {
+			return err
 		}
-		return err
+		source.First = uint64(first) // it may have been pruned meanwhile
+		if wrong := source.CheckCopy(&source.Head, at, n); wrong != nil {
+			_, err = s.find(ctx, tx, from)
+			return cmp.Or(err, wrong)
+		}
+		return nil
 	})
 }
 
 // taken returns why a name cannot be that of a copy.
 func (s *Store) taken(ctx context.Context, tx pgx.Tx, name string) error {
-	head, err := scanHead(tx.QueryRow(ctx, s.sql.name, name))
+	r, err := s.row(ctx, tx, name)
 	switch {
 	case err != nil:
 		return err
-	case head.Seq > 0:
+	case r.Seq > 0:
 		return &thread.ExistsError{Thread: name}
 	}
-	return &thread.HeldError{Thread: name, Until: head.Until}
+	return &thread.HeldError{Thread: name, Until: r.Until}
 }
 
 // Prune implements thread.Store.
 func (s *Store) Prune(ctx context.Context, name string, before uint64) (int, error) {
-	var id int64
-	if _, err := scanHead(s.pool.QueryRow(ctx, s.sql.head, name), &id); err != nil {
-		return 0, notFound(err, name)
+	r, err := s.find(ctx, s.pool, name)
+	if err != nil {
+		return 0, err
 	}
-	tag, err := s.pool.Exec(ctx, s.sql.prune, id, int64(min(before, math.MaxInt64)))
+	tag, err := s.pool.Exec(ctx, s.sql.prune, r.id, int64(min(before, math.MaxInt64)))
 	return int(tag.RowsAffected()), err
 }
 
@@ -172,11 +191,8 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 		var id int64
 		err := tx.QueryRow(ctx, s.sql.deleteHead, name, s.clock()).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
-			head, err := scanHead(tx.QueryRow(ctx, s.sql.name, name))
-			if err == nil && head.Seq > 0 {
-				return &thread.HeldError{Thread: name, Until: head.Until}
-			}
-			return cmp.Or(notFound(err, name), error(&thread.NotFoundError{Thread: name}))
+			r, err := s.find(ctx, tx, name)
+			return cmp.Or(err, error(&thread.HeldError{Thread: name, Until: r.Until}))
 		}
 		if err != nil {
 			return err

@@ -2,12 +2,15 @@ package postgres
 
 // statements are the statements of a store. The character @ is the schema.
 type statements struct {
-	acquire, name, renew, release, replace, appendOne, appendMany, holder string
-	head, load, history, list, stop, copyHead, copyRecords, source, prune string
-	deleteHead, deleteRecords, sweep                                      string
+	acquire, renew, release, replace, appendOne, appendMany, holder string
+	head, load, history, list, stop, copyHead, copyRecords, prune   string
+	deleteHead, deleteRecords, sweep                                string
 }
 
 const headColumns = `name, graph, shape, status, seq, created, updated, expires, summary, stop, until`
+
+// span has the numbers of the first and the last record of a thread t.
+const span = `, coalesce((select min(r.seq) from @records r where r.thread = t.id), 0), coalesce((select max(r.seq) from @records r where r.thread = t.id), 0)`
 
 // update is the part of an append that moves the head, under the fence.
 const update = `update @threads set
@@ -24,7 +27,6 @@ func newStatements(schema string) statements {
 			on conflict (name) do update set token = excluded.token, until = excluded.until
 			where t.until is null or t.until <= coalesce($3::timestamptz, clock_timestamp())
 			returning ` + headColumns + `, token`),
-		name:    n(`select ` + headColumns + ` from @threads where name = $1`),
 		renew:   n(`update @threads set until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval where name = $1 and token = $2 returning until, stop`),
 		release: n(`with d as (delete from @threads where name = $1 and token = $2 and seq = 0) update @threads set token = 0, until = null where name = $1 and token = $2 and seq > 0`),
 		replace: n(`with h as (` + update + `) select until, stop from h`),
@@ -36,7 +38,7 @@ func newStatements(schema string) statements {
 			select id, u.* from h, unnest($15::bigint[], $16::timestamptz[], $17::boolean[], $18::bytea[]) u
 		) select until, stop from h`),
 		holder: n(`select id, seq from @threads where name = $1 and token = $2`),
-		head:   n(`select ` + headColumns + `, id from @threads where name = $1 and seq > 0`),
+		head:   n(`select ` + headColumns + `, id` + span + ` from @threads t where name = $1`),
 		load: n(`select seq, time, snapshot, data from @records where thread = $1 and seq <= $2 and seq >=
 			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1) order by seq`),
 		history: n(`select seq, time, snapshot, data from @records where thread = $1 and seq > $2 and seq <= $3 order by seq limit $4`),
@@ -49,8 +51,8 @@ func newStatements(schema string) statements {
 			on conflict (name) do update set token = 0, until = null, seq = excluded.seq, status = excluded.status, graph = excluded.graph, shape = excluded.shape,
 				created = excluded.created, updated = excluded.updated, expires = excluded.expires, summary = excluded.summary
 			where t.seq = 0 and (t.until is null or t.until <= coalesce($10::timestamptz, clock_timestamp())) returning id`),
-		copyRecords: n(`insert into @records select $1, seq, time, snapshot, data from @records where thread = $2 and seq <= $3`),
-		source:      n(`select t.id, r.seq is not null from @threads t left join @records r on r.thread = t.id and r.seq = $2 where t.name = $1 and t.seq > 0`),
+		copyRecords: n(`with c as (insert into @records select $1, seq, time, snapshot, data from @records where thread = $2 and seq <= $3 returning 1)
+			select count(*), coalesce((select min(seq) from @records where thread = $2), 0) from c`),
 		prune: n(`delete from @records where thread = $1 and seq <
 			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1)`),
 		deleteHead:    n(`delete from @threads where name = $1 and seq > 0 and (until is null or until <= coalesce($2::timestamptz, clock_timestamp())) returning id`),

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
@@ -86,36 +85,6 @@ func TestDurability(t *testing.T) {
 		}
 		if _, err := s.pool.Exec(t.Context(), "alter role postgres reset synchronous_commit"); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// TestMissingRow removes a record behind the back of the store: the error says how far the log is intact.
-func TestMissingRow(t *testing.T) {
-	s := opened(t, connection(server(t)), Schema("missing"))
-	lease, head, err := s.Acquire(t.Context(), "a", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := []thread.Record{{Seq: 1, Snapshot: true}, {Seq: 2}, {Seq: 3}}
-	head.Status, head.Seq = thread.Running, 3
-	if _, err := s.Append(t.Context(), lease, head, records); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range [][2]uint64{{2, 1}, {1, 0}} { // the record, and the last one before
-		seq, good := row[0], row[1]
-		if _, err := s.pool.Exec(t.Context(), "delete from missing.records where seq = $1", int64(seq)); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := s.Load(t.Context(), "a", 0)
-		damage, ok := errors.AsType[*thread.CorruptError](err)
-		if !ok || damage.Good != good {
-			t.Errorf("without record %d, the error of Load is %v", seq, err)
-		}
-		if _, err = s.History(t.Context(), "a", 0, 0); good > 0 {
-			if damage, ok := errors.AsType[*thread.CorruptError](err); !ok || damage.Good != good {
-				t.Errorf("without record %d, the error of History is %v", seq, err)
-			}
 		}
 	}
 }

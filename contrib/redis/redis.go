@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -62,6 +63,9 @@ const patience = 30 * time.Second
 // a [thread.SchemaError].
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	options, err := goredis.ParseURL(address)
+	if _, ok := errors.AsType[*url.Error](err); ok { // it has parts of the password
+		return nil, errors.New("redis: the address is no valid URL such as redis://user:password@host:port/db")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -221,19 +225,28 @@ func record(r thread.Record) []byte {
 	return append(b, r.Data...)
 }
 
-// records returns the records of a reply, of which the first has a number.
-func (r reply) records(name string, first int64) ([]thread.Record, error) {
-	records := make([]thread.Record, len(r))
-	for i := range r {
-		text := r.text(i)
-		seq := uint64(first) + uint64(i)
+// span returns the numbers of the first and the last record of a reply.
+func (r reply) span() thread.Span {
+	return thread.Span{First: uint64(r.number(2)), Last: uint64(r.number(3))}
+}
+
+// records returns the records of a reply, but for those that are missing.
+func (r reply) records(name string) (records []thread.Record, _ error) {
+	list, first := r.list(5), uint64(r.number(4))
+	for i := range list {
+		text := list.text(i)
+		if text == "" {
+			continue
+		}
+		seq := first + uint64(i)
 		if len(text) < 9 {
-			return nil, &thread.CorruptError{Thread: name, Good: seq - 1, Where: "record " + strconv.FormatUint(seq, 10) + " is missing"}
+			return nil, &thread.CorruptError{Thread: name, Good: seq - 1, Where: "record " + strconv.FormatUint(seq, 10) + " has changed"}
 		}
-		records[i] = thread.Record{Seq: seq, Snapshot: text[0] == 'S', Data: []byte(text[9:])}
+		next := thread.Record{Seq: seq, Snapshot: text[0] == 'S', Data: []byte(text[9:])}
 		if at := int64(binary.BigEndian.Uint64([]byte(text[1:9]))); at != 0 {
-			records[i].Time = time.UnixMicro(at).UTC()
+			next.Time = time.UnixMicro(at).UTC()
 		}
+		records = append(records, next)
 	}
 	return records, nil
 }
@@ -248,6 +261,9 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 		return thread.Lease{}, thread.Head{}, err
 	}
 	head := r.list(1).head(name)
+	if r.text(0) == "damaged" {
+		return thread.Lease{}, thread.Head{}, r.span().CheckHead(&head)
+	}
 	return thread.Lease{Thread: name, Token: uint64(r.list(1).number(10)), TTL: ttl, Until: head.Until}, head, nil
 }
 
@@ -306,8 +322,9 @@ func (s *Store) Load(ctx context.Context, name string, at uint64) (thread.Head, 
 	if err != nil {
 		return thread.Head{}, nil, err
 	}
-	records, err := r.list(3).records(name, r.number(2))
-	return r.list(1).head(name), records, err
+	head := r.list(1).head(name)
+	records, err := r.records(name)
+	return head, records, cmp.Or(err, r.span().CheckLoad(&head, at, records))
 }
 
 // History implements thread.Store.
@@ -316,7 +333,9 @@ func (s *Store) History(ctx context.Context, name string, after uint64, limit in
 	if err != nil {
 		return nil, err
 	}
-	return r.list(2).records(name, r.number(1))
+	head := r.list(1).head(name)
+	records, err := r.records(name)
+	return records, cmp.Or(err, r.span().CheckHistory(&head, after, limit, records))
 }
 
 // List implements thread.Store.
@@ -355,7 +374,11 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 	if err := thread.CheckCopy(at, head); err != nil {
 		return err
 	}
-	_, err := s.call(ctx, copyTo, from, append([]any{at, head.Thread}, fields(head)...)...)
+	r, err := s.call(ctx, copyTo, from, append([]any{at, head.Thread}, fields(head)...)...)
+	if r.text(0) == "damaged" {
+		source := r.list(1).head(from)
+		return r.span().CheckCopy(&source, at, r.number(3))
+	}
 	switch e := err.(type) {
 	case *thread.ExistsError:
 		e.Thread = head.Thread

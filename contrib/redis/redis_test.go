@@ -3,6 +3,7 @@ package redis
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -55,11 +56,29 @@ var prefixes atomic.Int64
 func TestConformance(t *testing.T) {
 	to := server(t)
 	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
-		prefix := Prefix(fmt.Sprintf("clause %d:", prefixes.Add(1)))
-		return storetest.Backend{Lasting: true, Open: func() thread.Store {
-			s := opened(t, to, prefix)
-			s.now = clock.Now
-			return s
-		}}
+		keys := fmt.Sprintf("clause %d:", prefixes.Add(1))
+		client := opened(t, to, Prefix(keys)).client
+		return storetest.Backend{
+			Lasting: true,
+			Open: func() thread.Store {
+				s := opened(t, to, Prefix(keys))
+				s.now = clock.Now
+				return s
+			},
+			Damage: &storetest.Damage{
+				Remove: func(name string, from, through uint64) {
+					for seq := from; seq <= through; seq++ {
+						if n, err := client.HDel(t.Context(), keys+"log:"+name, strconv.FormatUint(seq, 10)).Result(); n != 1 || err != nil {
+							t.Fatal(n, err)
+						}
+					}
+				},
+				Head: func(name string, seq uint64) {
+					if err := client.HSet(t.Context(), keys+"head:"+name, "seq", seq).Err(); err != nil {
+						t.Fatal(err)
+					}
+				},
+			},
+		}
 	})
 }

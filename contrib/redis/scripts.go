@@ -28,11 +28,19 @@ local function log(name) return prefix .. 'log:' .. name end
 local function field(name, f) return redis.call('HGET', head(name), f) end
 local function number(name, f) return tonumber(field(name, f) or '0') end
 local function held(name) return number(name, 'until') > now end
-local function exists(name) return number(name, 'seq') > 0 end
+local function exists(name) return number(name, 'seq') > 0 or redis.call('EXISTS', log(name)) == 1 end
 local function ended(status) return status == '3' or status == '4' or status == '5' end
 local function snaps(name) return prefix .. 'snaps:' .. name end
 local function snapshot(name, seq)
 	return tonumber(redis.call('ZREVRANGEBYSCORE', snaps(name), num(seq), '-inf', 'LIMIT', 0, 1)[1] or '0')
+end
+local function span(name)
+	local first, last = number(name, 'first'), number(name, 'seq')
+	local n = redis.call('HLEN', log(name))
+	if last == 0 and n == 0 or n == last - first + 1 and redis.call('HEXISTS', log(name), num(last)) == 1 then return first, last end
+	last = 0
+	for _, at in ipairs(redis.call('HKEYS', log(name))) do last = math.max(last, tonumber(at)) end
+	return first, last
 end
 local function show(name)
 	return redis.call('HMGET', head(name), 'graph', 'shape', 'status', 'seq', 'created', 'updated', 'expires', 'summary', 'stop', 'until', 'token')
@@ -58,10 +66,12 @@ if not found then
 end
 return {'ok', found}`)
 
-	// acquire: name, ttl. It returns the head, or {'held', until}.
+	// acquire: name, ttl. It returns the head, or {'held', until}, or {'damaged', the head, the first and the last record}.
 	acquire = script(`
 local name, ttl = ARGV[2], tonumber(ARGV[3])
 if held(name) then return {'held', field(name, 'until')} end
+local first, last = span(name)
+if last ~= number(name, 'seq') then return {'damaged', show(name), num(first), num(last)} end
 local token = redis.call('INCR', prefix .. 'token')
 redis.call('HSET', head(name), 'token', num(token), 'until', num(now + ttl))
 if not exists(name) then redis.call('ZADD', prefix .. 'names', 0, name) end
@@ -111,26 +121,28 @@ redis.call('HSET', head(name), 'seq', ARGV[5], 'graph', ARGV[6], 'shape', ARGV[7
 	'summary', ARGV[12], 'until', ends, 'stop', stop)
 return {'ok', ends, stop}`)
 
-	// load: name, at. It returns the head and the records from the last snapshot on.
+	// load: name, at. It returns the head, the first and the last record, the number of the last snapshot, and the records from it on.
 	load = script(`
 local name, at = ARGV[2], tonumber(ARGV[3])
 if not exists(name) then return {'none'} end
 if at == 0 then at = number(name, 'seq') end
-local first = snapshot(name, at)
-if first == 0 or at > number(name, 'seq') then return {'record', num(at)} end
+local from, first, last = snapshot(name, at), span(name)
 local records = {}
-for i = first, at do records[#records + 1] = redis.call('HGET', log(name), num(i)) end
-return {'ok', show(name), num(first), records}`)
+if from > 0 and at <= number(name, 'seq') then
+	for i = from, at do records[#records + 1] = redis.call('HGET', log(name), num(i)) end
+end
+return {'ok', show(name), num(first), num(last), num(from), records}`)
 
-	// history: name, after, limit.
+	// history: name, after, limit. It returns what load does.
 	history = script(`
 local name, limit = ARGV[2], tonumber(ARGV[4])
 if not exists(name) then return {'none'} end
-local first, last = math.max(tonumber(ARGV[3]) + 1, number(name, 'first')), number(name, 'seq')
-if limit > 0 then last = math.min(last, first + limit - 1) end
+local first, last = span(name)
+local from, through = math.max(tonumber(ARGV[3]) + 1, first), number(name, 'seq')
+if limit > 0 then through = math.min(through, from + limit - 1) end
 local records = {}
-for i = first, last do records[#records + 1] = redis.call('HGET', log(name), num(i)) end
-return {'ok', num(first), records}`)
+for i = from, through do records[#records + 1] = redis.call('HGET', log(name), num(i)) end
+return {'ok', show(name), num(first), num(last), num(from), records}`)
 
 	// list: where it begins, prefix, graph, statuses, unleased, limit.
 	list = script(`
@@ -157,16 +169,18 @@ if not exists(name) then return {'none'} end
 if not ended(field(name, 'status')) then redis.call('HSET', head(name), 'stop', '1') end
 return {'ok'}`)
 
-	// copyTo: from, at, name, graph, shape, status, created, updated, expires, summary.
+	// copyTo: from, at, name, graph, shape, status, created, updated, expires, summary. It returns {'damaged', the head, the first record, how many there
+	// are} where one is missing.
 	copyTo = script(`
 local from, at, name = ARGV[2], tonumber(ARGV[3]), ARGV[4]
 if not exists(from) then return {'none'} end
-local snap = snapshot(from, at)
-if snap == 0 or at > number(from, 'seq') then return {'record', num(at)} end
+local first, n = number(from, 'first'), 0
+if at < first or at > number(from, 'seq') then return {'record', num(at)} end
 if exists(name) then return {'exists'} end
 if held(name) then return {'held', field(name, 'until')} end
+for i = first, at do n = n + redis.call('HEXISTS', log(from), num(i)) end
+if n ~= at - first + 1 then return {'damaged', show(from), num(first), num(n)} end
 remove(name)
-local first = number(from, 'first')
 for i = first, at do redis.call('HSET', log(name), num(i), redis.call('HGET', log(from), num(i))) end
 for _, n in ipairs(redis.call('ZRANGEBYSCORE', snaps(from), '-inf', num(at))) do redis.call('ZADD', snaps(name), n, n) end
 redis.call('HSET', head(name), 'token', '0', 'until', '0', 'stop', '0', 'seq', num(at), 'first', num(first), 'graph', ARGV[5], 'shape', ARGV[6],

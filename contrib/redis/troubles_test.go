@@ -110,3 +110,12 @@ func TestVersion(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestInvalidAddress holds that the error of an address has no part of its password.
+func TestInvalidAddress(t *testing.T) {
+	for _, address := range []string{"redis://user:hush/1@host", "redis://user:hush 1@host", "redis://user:hush%zz@host"} {
+		if _, err := Open(t.Context(), address); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

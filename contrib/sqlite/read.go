@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"math"
 	"strconv"
 	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -20,7 +25,29 @@ func key(id int64, seq uint64) int64 { return id<<32 | int64(min(seq, maxSeq)) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func sum(data []byte) int64 { return int64(crc32.Checksum(data, castagnoli)) }
+// sumOfAll marks a checksum of a whole record: those of the first version of the schema are of the data alone.
+const sumOfAll = 1 << 32
+
+// sum returns the checksum of a record.
+func sum(r *thread.Record) int64 {
+	var head [17]byte
+	binary.BigEndian.PutUint64(head[:], r.Seq)
+	if at := stored(r.Time); at != nil {
+		binary.BigEndian.PutUint64(head[8:], uint64(*at))
+	}
+	if r.Snapshot {
+		head[16] = 1
+	}
+	return sumOfAll | int64(crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, r.Data))
+}
+
+// intact reports whether a record has a checksum.
+func intact(r *thread.Record, check int64) bool {
+	if check&sumOfAll == 0 {
+		return check == int64(crc32.Checksum(r.Data, castagnoli))
+	}
+	return check == sum(r)
+}
 
 // data returns the data of a record, which is never null.
 func data(r thread.Record) []byte {
@@ -47,12 +74,19 @@ func (s *Store) records(ctx context.Context, q querier, h row, after, through ui
 			return nil, err
 		}
 		r.Seq, r.Time = uint64(k&maxSeq), loaded(at)
-		if sum(r.Data) != check {
-			return nil, &thread.CorruptError{Thread: h.Thread, Good: r.Seq - 1, Where: "the data of record " + strconv.FormatUint(r.Seq, 10) + " has changed"}
+		if !intact(&r, check) {
+			return nil, &thread.CorruptError{Thread: h.Thread, Good: r.Seq - 1, Where: "record " + strconv.FormatUint(r.Seq, 10) + " has changed"}
 		}
 		records = append(records, r)
 	}
-	return records, cmp.Or(rows.Err(), thread.CheckLog(h.Thread, records))
+	return records, rows.Err()
+}
+
+// span returns the numbers of the first and the last record that the database has of a thread.
+func (s *Store) span(ctx context.Context, q querier, h row) (of thread.Span, err error) {
+	err = q.QueryRowContext(ctx, `select coalesce((select key from records where key > ?1 and key <= ?2 order by key limit 1), 0) & ?3,
+		coalesce((select key from records where key > ?1 and key <= ?2 order by key desc limit 1), 0) & ?3`, key(h.id, 0), key(h.id, maxSeq), int64(maxSeq)).Scan(&of.First, &of.Last)
+	return of, err
 }
 
 // snapshot returns the number of the last snapshot at or before a number; 0: there is none.
@@ -65,19 +99,27 @@ func (s *Store) snapshot(ctx context.Context, q querier, h row, seq uint64) (uin
 	return uint64(*k & maxSeq), nil
 }
 
-// snapped runs a function on one state of the database.
-func (s *Store) snapped(ctx context.Context, f func(querier) error) error {
+// snapped runs a function about a thread on one state of the database.
+func (s *Store) snapped(ctx context.Context, name string, f func(querier) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return err
+		return damaged(name, err)
 	}
 	defer tx.Rollback()
-	return f(tx)
+	return damaged(name, f(tx))
+}
+
+// damaged turns the error of a page that SQLite cannot read into that of a thread.
+func damaged(name string, err error) error {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB) {
+		return &thread.CorruptError{Thread: name, Where: e.Error()}
+	}
+	return err
 }
 
 // Load implements thread.Store.
 func (s *Store) Load(ctx context.Context, name string, at uint64) (head thread.Head, records []thread.Record, err error) {
-	err = s.snapped(ctx, func(q querier) error {
+	err = s.snapped(ctx, name, func(q querier) error {
 		h, err := s.find(ctx, q, name)
 		if err != nil {
 			return err
@@ -87,25 +129,28 @@ func (s *Store) Load(ctx context.Context, name string, at uint64) (head thread.H
 		if err != nil {
 			return err
 		}
-		if first == 0 || seq > h.Seq {
-			return &thread.NotFoundError{Thread: name, Seq: seq}
+		span, err := s.span(ctx, q, h)
+		if err == nil && first > 0 {
+			records, err = s.records(ctx, q, h, first-1, seq, -1)
 		}
 		head = h.Head
-		records, err = s.records(ctx, q, h, first-1, seq, -1)
-		return err
+		return cmp.Or(err, span.CheckLoad(&head, at, records))
 	})
 	return head, records, err
 }
 
 // History implements thread.Store.
 func (s *Store) History(ctx context.Context, name string, after uint64, limit int) (records []thread.Record, err error) {
-	err = s.snapped(ctx, func(q querier) error {
+	err = s.snapped(ctx, name, func(q querier) error {
 		h, err := s.find(ctx, q, name)
 		if err != nil {
 			return err
 		}
-		records, err = s.records(ctx, q, h, after, math.MaxUint64, cmp.Or(limit, -1))
-		return err
+		span, err := s.span(ctx, q, h)
+		if err == nil {
+			records, err = s.records(ctx, q, h, after, math.MaxUint64, cmp.Or(limit, -1))
+		}
+		return cmp.Or(err, span.CheckHistory(&h.Head, after, limit, records))
 	})
 	return records, err
 }
@@ -184,16 +229,17 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		if err != nil {
 			return err
 		}
-		first, err := s.snapshot(ctx, tx, source, at)
-		if err == nil && (first == 0 || at > source.Seq) {
-			err = &thread.NotFoundError{Thread: from, Seq: at}
-		}
+		span, err := s.span(ctx, tx, source)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `insert into records select (key & ?) | ?, time, snapshot, sum, data from records where key > ? and key <= ?`,
+		result, err = tx.ExecContext(ctx, `insert into records select (key & ?) | ?, time, snapshot, sum, data from records where key > ? and key <= ?`,
 			maxSeq, id<<32, key(source.id, 0), key(source.id, at))
-		return err
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		return cmp.Or(err, span.CheckCopy(&source.Head, at, n))
 	})
 }
 

@@ -38,6 +38,7 @@ var migrations = []string{
 		sum      integer not null,
 		data     blob not null
 	);`,
+	`select 1`, // the checksum is of the whole record
 }
 
 // migrate brings the schema to the version of this package, in one transaction that other processes wait for.

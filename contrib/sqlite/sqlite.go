@@ -175,6 +175,11 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (le
 			return err
 		case found && h.Held(s.now()):
 			return &thread.HeldError{Thread: name, Until: h.Until}
+		case found:
+			span, err := s.span(ctx, tx, h)
+			if err := cmp.Or(err, span.CheckHead(&h.Head)); err != nil {
+				return err
+			}
 		}
 		until := thread.Moment(s.now().Add(ttl))
 		lease = thread.Lease{Thread: name, TTL: ttl, Until: until}
@@ -187,7 +192,7 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (le
 			on conflict (name) do update set token = excluded.token, until = excluded.until`, name, int64(lease.Token), stored(until))
 		return err
 	})
-	return lease, head, err
+	return lease, head, damaged(name, err)
 }
 
 // Renew implements thread.Store.
@@ -248,7 +253,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, lease thread.Lease, head
 		return ack, err
 	}
 	for _, r := range records {
-		if _, err := tx.StmtContext(ctx, s.insert).ExecContext(ctx, key(id, r.Seq), stored(r.Time), r.Snapshot, sum(r.Data), data(r)); err != nil {
+		if _, err := tx.StmtContext(ctx, s.insert).ExecContext(ctx, key(id, r.Seq), stored(r.Time), r.Snapshot, sum(&r), data(r)); err != nil {
 			return ack, err
 		}
 	}

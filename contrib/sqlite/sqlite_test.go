@@ -28,8 +28,19 @@ func TestConformance(t *testing.T) {
 		if _, err := first.write.Exec("create table effects (at integer)"); err != nil {
 			t.Fatal(err)
 		}
+		change := func(statement string, args ...any) {
+			if _, err := first.write.Exec(statement, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
 		return storetest.Backend{
 			Lasting: true,
+			Damage: &storetest.Damage{
+				Remove: func(name string, from, through uint64) {
+					change("delete from records where key >> 32 = (select id from threads where name = ?) and key & 0xffffffff between ? and ?", name, from, through)
+				},
+				Head: func(name string, seq uint64) { change("update threads set seq = ? where name = ?", seq, name) },
+			},
 			Open: func() thread.Store {
 				s := opened(t, path)
 				s.now = clock.Now

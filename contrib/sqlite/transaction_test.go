@@ -51,6 +51,7 @@ func TestTransactions(t *testing.T) {
 	transacts.Run(t, db)
 	transacts.Guards(t, db)
 	transacts.Cancel(t, db)
+	transacts.Failures(t, db)
 }
 
 // TestKilledTransactions kills processes with SIGKILL around and within transactions.

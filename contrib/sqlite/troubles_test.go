@@ -132,26 +132,3 @@ func TestChangedBytes(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestMissingRow removes a record behind the back of the store: the error says how far the log is intact.
-func TestMissingRow(t *testing.T) {
-	s := opened(t, filepath.Join(t.TempDir(), "threads.db"))
-	lease, head, err := s.Acquire(t.Context(), "a", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head.Status, head.Seq = thread.Running, 3
-	if _, err := s.Append(t.Context(), lease, head, []thread.Record{{Seq: 1, Snapshot: true}, {Seq: 2}, {Seq: 3}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.write.Exec("delete from records where key & 0xffffffff = 2"); err != nil {
-		t.Fatal(err)
-	}
-	_, _, load := s.Load(t.Context(), "a", 0)
-	_, history := s.History(t.Context(), "a", 0, 0)
-	for _, err := range []error{load, history} {
-		if damage, ok := errors.AsType[*thread.CorruptError](err); !ok || damage.Good != 1 {
-			t.Errorf("the error is %v", err)
-		}
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
-	"github.com/graphgen/graphgen/internal/testing/transacts"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -205,7 +204,7 @@ var transactBreakages = map[string]func(*broken){
 		}
 	},
 	"effects are outside of transactions": func(b *broken) {
-		m := b.Store.(*transacts.Memory)
+		m := b.damaged.Memory
 		b.effect = func(ctx context.Context) error {
 			m.Commit("effect")
 			return nil

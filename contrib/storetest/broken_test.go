@@ -28,6 +28,8 @@ type broken struct {
 	delete  func(context.Context, string) error
 	sweep   func(context.Context) (int, error)
 
+	damaged *damaged // the store that is broken
+
 	transact func(context.Context, thread.Lease, func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error)
 	effect   func(context.Context) error
 }

@@ -21,7 +21,7 @@ const whole, apart = "whole", "every store has threads of its own"
 // breakages returns stores that break one promise each.
 func breakages() map[string]func(*broken, *storetest.Clock) {
 	all := maps.Clone(clockBreakages)
-	for _, table := range []map[string]func(*broken){readBreakages, writeBreakages, transactBreakages, manageBreakages} {
+	for _, table := range []map[string]func(*broken){readBreakages, writeBreakages, transactBreakages, manageBreakages, damageBreakages} {
 		for name, f := range table {
 			all[name] = func(b *broken, _ *storetest.Clock) { f(b) }
 		}
@@ -41,16 +41,18 @@ func TestBroken(t *testing.T) {
 	}
 	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
 		m := &transacts.Memory{Memory: thread.NewMemoryAt(clock.Now)}
-		b := &broken{Store: m, clause: t.Name(), effect: func(ctx context.Context) error { return m.Write(ctx, "effect") }}
+		d := &damaged{Memory: m}
+		b := &broken{Store: d, damaged: d, clause: t.Name(), effect: func(ctx context.Context) error { return m.Write(ctx, "effect") }}
 		if f := breakages()[name]; f != nil {
 			f(b, clock)
 		}
-		return storetest.Backend{Lasting: true, Effect: b.effect, Effects: func() int { return len(m.Rows()) }, Open: func() thread.Store {
-			if name == apart {
-				return thread.NewMemoryAt(clock.Now)
-			}
-			return b
-		}}
+		return storetest.Backend{Lasting: true, Effect: b.effect, Effects: func() int { return len(m.Rows()) }, Damage: &storetest.Damage{Remove: d.remove, Head: d.moveHead},
+			Open: func() thread.Store {
+				if name == apart {
+					return thread.NewMemoryAt(clock.Now)
+				}
+				return b
+			}}
 	})
 }
 

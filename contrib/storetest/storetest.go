@@ -31,6 +31,15 @@ type Backend struct {
 	// committed. Both are needed for a store that is a Transactor, and only for it.
 	Effect  func(context.Context) error
 	Effects func() int
+
+	// Damage changes what is stored, as a disk or a person does. Without it, the clauses about damage are skipped: nothing can be lost.
+	Damage *Damage
+}
+
+// A Damage changes a thread where it is stored, without a store.
+type Damage struct {
+	Remove func(thread string, from, through uint64) // takes records away
+	Head   func(thread string, seq uint64)           // moves the head to another record; nil: the head is not apart from the records
 }
 
 // Run tests a store. The function new returns a backend without threads, for one clause; its stores have to
@@ -101,6 +110,7 @@ var groups = []group{
 	{"crash", crashClauses},
 	{"concurrent", concurrentClauses},
 	{"large", largeClauses},
+	{"damage", damageClauses},
 	{"transaction", transactionClauses},
 }
 

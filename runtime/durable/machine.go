@@ -183,7 +183,7 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := m.acquire(ctx, id, set)
+	s, about, err := m.acquire(ctx, id, set)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +194,9 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	_, records, err := set.Store.Load(ctx, id, 0)
 	if err == nil {
 		s.log, err = replay(id, records, m.sealing(set))
+	}
+	if err == nil && s.log.chain != about.chain { // also where the store compares nothing
+		err = &thread.CorruptError{Thread: id, Where: "the last record is not the one of the head"}
 	}
 	if err == nil {
 		s.up, err = m.upgrade(id, s.log)

@@ -88,17 +88,6 @@ func CheckCopy(at uint64, head Head) error {
 	return CheckAppend(Lease{Thread: head.Thread}, head, nil)
 }
 
-// CheckLog returns the error of a log in which a record is missing. Stores whose rows can be removed by others call it after
-// they read.
-func CheckLog(thread string, records []Record) error {
-	for i := 1; i < len(records); i++ {
-		if good := records[i-1].Seq; records[i].Seq != good+1 {
-			return &CorruptError{Thread: thread, Good: good, Where: "record " + strconv.FormatUint(good+1, 10) + " is missing"}
-		}
-	}
-	return nil
-}
-
 // Same reports whether stored records are those of a repeated Append.
 func Same(stored, records []Record) bool {
 	if len(stored) != len(records) {

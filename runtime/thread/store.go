@@ -20,7 +20,8 @@ type Store interface {
 	// Acquire gives the right to write to a thread, and returns its head. A thread that does not exist gets a lease on
 	// its name; its head is zero but for Thread. The error is [*HeldError] while another lease lasts, also one of
 	// this process. At most one caller gets a thread at a time. The lease before it, if any, can write nothing from the
-	// moment Acquire returns, and the head has all that it wrote.
+	// moment Acquire returns, and the head has all that it wrote. It compares the log with the head: where the record of the head
+	// is not the last one, the error is [*CorruptError], and nothing holds the thread.
 	Acquire(ctx context.Context, thread string, ttl time.Duration) (Lease, Head, error)
 
 	// Renew makes the lease last for its TTL from now on. The error is [*LostError] if another lease followed it, if it
@@ -45,11 +46,12 @@ type Store interface {
 
 	// Load returns the head of a thread as it is, and the records from the last snapshot through record at: what
 	// is needed to know the state there. At 0 is the last record; head and records then fit together. Data belongs to
-	// the caller. A record that is damaged is a [*CorruptError].
+	// the caller. A record that is damaged or missing is a [*CorruptError], and so is a log that does not end with the record of the
+	// head where at is 0. A record that was pruned is a [*NotFoundError].
 	Load(ctx context.Context, thread string, at uint64) (Head, []Record, error)
 
 	// History returns the records after a number in their order, at most limit of them; limit 0 is all. Records that
-	// were pruned are left out.
+	// were pruned are left out; a record that is damaged or missing is a [*CorruptError].
 	History(ctx context.Context, thread string, after uint64, limit int) ([]Record, error)
 
 	// List returns one page of the heads that a filter selects, in the order of the bytes of their names. A page with

@@ -76,7 +76,7 @@ func (c *comparison) field(in owner, old, new *resolve.Field) {
 	}
 	c.limits(at, old.Spec, new.Spec)
 	if in.state && old.Merge != new.Merge {
-		c.allow(at.pos, at.old, fmt.Sprintf("%s has the merge rule %s, and %s in %s", at.what, new.Merge, old.Merge, c.title))
+		c.allow(at.pos, at.old, fmt.Sprintf("%s has the merge rule %s, and %s in %s: what a thread has written by then stays as that rule has made it", at.what, new.Merge, old.Merge, c.title))
 	}
 }
 

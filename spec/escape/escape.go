@@ -5,6 +5,7 @@ package escape
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -43,6 +44,53 @@ func Line(text string) string {
 		b.WriteString(quoted[1 : len(quoted)-1])
 	}
 	return b.String()
+}
+
+// Word returns a text as a word of a shell such as bash and zsh, which reads it back: different texts stay different.
+func Word(text string) string {
+	quoted, escaped := text == "", !utf8.ValidString(text)
+	for _, c := range text {
+		quoted = quoted || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:,@%+=", c)
+		escaped = escaped || !Harmless(c)
+	}
+	switch {
+	case !quoted && !escaped:
+		return text
+	case !escaped:
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\'' || c == '\\':
+			b.WriteString(`\` + text[i:i+n])
+		case Harmless(c) && (c != utf8.RuneError || n > 1):
+			b.WriteString(text[i : i+n])
+		default:
+			for _, octet := range []byte(text[i : i+n]) { // three digits: none that follows belongs to it
+				b.WriteString(`\` + string([]byte{'0' + octet>>6, '0' + octet>>3&7, '0' + octet&7}))
+			}
+		}
+		i += n
+	}
+	return b.String() + "'"
+}
+
+// hidden stands for a secret.
+const hidden = "xxxxx"
+
+var (
+	userinfo  = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://[^\s"'` + "`" + `@/?#:]*:)[^\s"'` + "`" + `]*@`)
+	passwords = regexp.MustCompile(`(?i)(pass(?:word|wd|phrase)?=)('[^']*'|[^\s&"'` + "`" + `]+)`)
+)
+
+// Secrets returns a text without the passwords of URLs and connection strings in it.
+func Secrets(text string) string {
+	return passwords.ReplaceAllString(userinfo.ReplaceAllString(text, "${1}"+hidden+"@"), "${1}"+hidden)
 }
 
 // Code returns a text as a Markdown code span, in which only backticks and blank lines need care.

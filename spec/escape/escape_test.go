@@ -3,6 +3,7 @@ package escape_test
 import (
 	"bytes"
 	"encoding/json"
+	"os/exec"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -101,6 +102,45 @@ func TestCode(t *testing.T) {
 	} {
 		if got := escape.Code(text); got != want {
 			t.Errorf("%q gives %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestWord gives words to a shell, which has to read the texts back.
+func TestWord(t *testing.T) {
+	texts := []string{"", "a", "letter-7", "a b", "a\nb", `a\nb`, "a'b", "a\"b", "$x", "~", "#a", "a\x1b[m", "\xff1", "é", "a\u202eb", "-x", "*", "a\u200e'\\", "\ufffd"}
+	for _, h := range hostile.Texts {
+		texts = append(texts, h.Text)
+	}
+	shell, missing := exec.LookPath("bash")
+	words := map[string]string{}
+	for _, text := range texts {
+		word := escape.Word(text)
+		if other, taken := words[word]; taken && other != text || strings.ContainsFunc(word, func(c rune) bool { return !escape.Harmless(c) }) {
+			t.Errorf("Word gives %q for %q and %q", word, text, other)
+		}
+		words[word] = text
+		if missing != nil || strings.Contains(text, "\x00") {
+			continue
+		}
+		if back, err := exec.Command(shell, "-c", "printf %s "+"x"+word).Output(); err != nil || string(back) != "x"+text {
+			t.Errorf("the shell reads %s as %q, %v", word, back, err)
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	for text, want := range map[string]string{
+		"open postgres://user:hush@host/db: refused":                    "open postgres://user:xxxxx@host/db: refused",
+		"`redis://:hu/s@h@host`":                                        "`redis://:xxxxx@host`",
+		"host=x password=hush dbname=y":                                 "host=x password=xxxxx dbname=y",
+		"password='hu sh' user=x":                                       "password=xxxxx user=x",
+		"postgres://host/db?user=u&password=hush&sslmode=require":       "postgres://host/db?user=u&password=xxxxx&sslmode=require",
+		"https://host:80/path":                                          "https://host:80/path",
+		"mail a@b.c, the password is in the file; postgres://user@host": "mail a@b.c, the password is in the file; postgres://user@host",
+	} {
+		if got := escape.Secrets(text); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package releases
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -253,5 +254,51 @@ func TestMovedBranches(t *testing.T) {
 				t.Errorf("the older version goes on with %s", got)
 			}
 		})
+	}
+}
+
+// A thread that was killed before, in or behind a branch goes on by the merge rules of the newer version, from what was written by the older ones.
+func TestMergeRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	const merged = `log: {type: "[]string", merge: append}`
+	base := replaced(t, sides, []string{"  thank: {reads: topic, writes: log}", "  thank: {reads: topic}", "  send: {reads: topic, writes: log}", "  send: {reads: topic}"})
+	drafts := "\tout.Log = []string{\"draft\"}\n"
+	texts := map[string]string{"append": base}
+	for rule, field := range map[string]string{"last": `log: {type: "[]string"}`, "union": `log: {type: "[]string", merge: union}`} {
+		texts[rule] = replaced(t, base, []string{merged, field})
+	}
+	older, newer := map[string]*version{}, map[[2]string]*version{}
+	var versions []*version
+	for _, rule := range slices.Sorted(maps.Keys(texts)) {
+		v := &version{pkg: rule, flow: flowOf(t, texts[rule], ""), drafts: drafts}
+		older[rule], versions = v, append(versions, v)
+	}
+	outputs := map[[2]string]map[string]string{ // by the node at which the process is killed
+		{"append", "last"}:  {"polish": `["stamp"]`, "stamp": `["stamp"]`, "send": `["draft","polish","stamp"]`},
+		{"append", "union"}: {"polish": `["draft","polish","stamp"]`, "stamp": `["draft","polish","stamp"]`, "send": `["draft","polish","stamp"]`},
+		{"last", "append"}:  {"polish": `["draft","polish","stamp"]`, "stamp": `["draft","stamp"]`, "send": `["stamp"]`},
+		{"union", "last"}:   {"polish": `["stamp"]`, "stamp": `["stamp"]`, "send": `["draft","polish","stamp"]`},
+	}
+	for pair := range outputs {
+		v := &version{pkg: pair[0] + pair[1], flow: flowOf(t, texts[pair[1]], ""), lock: locked(t, older[pair[0]].flow), drafts: drafts}
+		newer[pair], versions = v, append(versions, v)
+	}
+	binary := build(t, versions)
+	for pair, v := range newer {
+		if got := compat.Judge(compat.Steps(v.lock, shape.Of(v.flow)))[0].Verdict; got != compat.Compatible {
+			t.Errorf("%v: the verdict is %s", pair, got)
+		}
+		for kill, want := range outputs[pair] {
+			p := process{binary: binary, folder: t.TempDir(), kill: kill}
+			if got := p.does(t, older[pair[0]], "start"); got != "killed" {
+				t.Fatal(got)
+			}
+			p.kill = ""
+			if got := p.does(t, v, "go"); got != `{"log":`+want+`}` {
+				t.Errorf("%v, killed at %s: %s, want %s", pair, kill, got, want)
+			}
+		}
 	}
 }

@@ -123,6 +123,7 @@ type teller struct {
 	opened  int
 	handled map[string]int
 	slow    string // the beginning of the rows whose handlers take a minute; empty: of none
+	hold    func(row string)
 
 	cancelAt string // the row behind which the run is cancelled, once
 	cancel   context.CancelFunc
@@ -131,6 +132,9 @@ type teller struct {
 func (w *teller) writes(ctx context.Context, row string) error {
 	if w.slow != "" && strings.HasPrefix(row, w.slow) {
 		time.Sleep(time.Minute)
+	}
+	if w.hold != nil {
+		w.hold(row)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -308,6 +312,58 @@ func Cancel(t *testing.T, db *Database) {
 				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
 			}
 		}
+	}
+}
+
+// An ending is a store whose leases are lost when a handler is under way. It goes on when the context of a call has ended.
+type ending struct {
+	thread.Transactor
+	mu    sync.Mutex
+	lost  bool
+	under context.Context // of the last transaction
+}
+
+func (s *ending) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost {
+		return thread.Ack{}, errKilled
+	}
+	return s.Transactor.Renew(ctx, l)
+}
+
+func (s *ending) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	s.mu.Lock()
+	s.under = ctx
+	s.mu.Unlock()
+	return s.Transactor.Transact(context.WithoutCancel(ctx), l, f)
+}
+
+// lose loses the lease, and waits until the session has found out.
+func (s *ending) lose() {
+	s.mu.Lock()
+	s.lost = true
+	under := s.under
+	s.mu.Unlock()
+	<-under.Done()
+}
+
+// Failures loses the lease while a handler is under way, and holds that its transaction is not committed.
+func Failures(t *testing.T, db *Database) {
+	const name = "failed"
+	s := &ending{Transactor: db.Store}
+	w := &teller{db: db, thread: name, handled: map[string]int{}, opened: 1, hold: func(row string) {
+		if row == "close A" {
+			s.lose()
+		}
+	}}
+	set := thread.Settings{Store: s, Lease: 3 * time.Second}
+	if _, err := lives(t.Context(), t, set, w, name, new(graphrt.Report)); !is[*durable.SaveError](err) {
+		t.Errorf("the run ends with %v", err)
+	}
+	agrees(t, db, name)
+	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(rows(db, name), want) || w.handled["close A"] != 1 {
+		t.Errorf("the rows are %q, want %q; the handlers were called for %v", rows(db, name), want, w.handled)
 	}
 }
 

@@ -22,6 +22,7 @@ func TestMemory(t *testing.T) {
 	Run(t, db)
 	Guards(t, db)
 	Cancel(t, db)
+	Failures(t, db)
 }
 
 // A deaf store goes on when the context of a call has ended. It fails one call.

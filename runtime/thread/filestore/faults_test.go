@@ -317,6 +317,7 @@ func TestBitFlips(t *testing.T) {
 // goes on.
 func TestTornTail(t *testing.T) {
 	d, name, want := sample(t)
+	unmark(d)
 	data := d.now[name].data
 	ends := map[int]bool{}
 	for end := len(data); end > 0; end -= stride() {

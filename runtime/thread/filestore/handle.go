@@ -26,9 +26,10 @@ type handle struct {
 	broken bool   // a write to the segment had an error: what is behind synced does not count
 	ended  bool   // the lease
 	head   thread.Head
-	stop   bool // a stop was requested when the lease began
-	last   spot // of the last append of the segment
-	rests  []id // segments whose records the segment has, too
+	stop   bool   // a stop was requested when the lease began
+	last   spot   // of the last append of the segment
+	rests  []id   // segments whose records the segment has, too
+	marks  []mark // of the thread
 }
 
 // A segment is followed by another one when it has so many bytes, and before a snapshot when it has so many.
@@ -98,7 +99,8 @@ func (h *handle) syncFile() error {
 
 // sync makes the name of the segment durable, and what is in it.
 func (h *handle) sync() error {
-	if !h.named {
+	fresh := !h.named
+	if fresh {
 		if err := errors.Join(h.s.f.SyncDir(h.dir), h.s.f.SyncDir(h.s.dir)); err != nil {
 			h.broken = true
 			return err
@@ -108,11 +110,31 @@ func (h *handle) sync() error {
 	if err := h.syncFile(); err != nil {
 		return err
 	}
+	if fresh {
+		h.note()
+	}
 	for _, i := range h.rests {
 		_ = h.s.f.Remove(h.dir + "/" + i.file())
 	}
 	h.rests = nil
 	return nil
+}
+
+// note makes the mark of the segment, in place of those before. It is not synced: without it, less damage is found.
+func (h *handle) note() {
+	m := mark{h.seg, h.synced}
+	if !h.named || slices.Contains(h.marks, m) {
+		return
+	}
+	f, err := h.s.f.Create(h.dir + "/" + m.file())
+	if err != nil {
+		return
+	}
+	_ = f.Close()
+	for _, old := range h.marks {
+		_ = h.s.f.Remove(h.dir + "/" + old.file())
+	}
+	h.marks = []mark{m}
 }
 
 // rotate goes on in another segment. After an error, the bytes behind the last sync are left out: whether they are on the

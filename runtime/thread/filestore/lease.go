@@ -140,7 +140,7 @@ func (h *handle) leave() {
 // renewal or a release behind it, is durable. The base is the last frame: without it, the segment does not count.
 func (h *handle) begin(st *state) error {
 	b := base{head: thread.Head{Thread: h.lease.Thread}}
-	h.head, h.stop = st.head, st.stop
+	h.head, h.stop, h.marks = st.head, st.stop, st.marks
 	h.head.Stop, h.head.Until = false, time.Time{}
 	var again []spot
 	if tip := st.tip; tip != nil && !tip.gone {
@@ -243,6 +243,7 @@ func (s *Store) Release(_ context.Context, lease thread.Lease) error {
 	}
 	if err == nil {
 		err = h.write(newFrame(kindRelease, 0).finish())
+		h.note()
 	}
 	h.close()
 	return err

@@ -38,6 +38,9 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 	if err != nil {
 		return err
 	}
+	if st.damage != nil && at > st.head.Seq {
+		return st.damage
+	}
 	records, err := st.records(0, at, false)
 	_, corrupt := errors.AsType[*thread.CorruptError](err)
 	switch {
@@ -159,18 +162,18 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if _, corrupt := errors.AsType[*thread.CorruptError](err); err != nil && !corrupt {
 		return err
 	}
-	_, err = s.delete(ctx, name, func(thread.Head) bool { return true })
+	_, err = s.delete(ctx, name, func(*state) bool { return true })
 	return err
 }
 
 // delete removes a thread that no lease holds, under a condition.
-func (s *Store) delete(ctx context.Context, name string, condition func(thread.Head) bool) (bool, error) {
+func (s *Store) delete(ctx context.Context, name string, condition func(*state) bool) (bool, error) {
 	for {
 		st, err := s.settled(ctx, name)
 		if err != nil {
 			return false, err
 		}
-		if len(st.ids) == 0 || !condition(st.head) {
+		if len(st.ids) == 0 || !condition(st) {
 			return false, nil
 		}
 		h, err := s.fence(st, brief)
@@ -180,7 +183,7 @@ func (s *Store) delete(ctx context.Context, name string, condition func(thread.H
 		if h == nil {
 			continue
 		}
-		if st, err = s.read(name); err != nil || !condition(st.head) { // as it is after the fence
+		if st, err = s.read(name); err != nil || !condition(st) { // as it is after the fence
 			h.leave()
 			return false, err
 		}
@@ -232,8 +235,8 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
-		deleted, err := s.delete(ctx, name, func(h thread.Head) bool {
-			return h.Seq == 0 || !h.Expires.IsZero() && !h.Expires.After(s.now())
+		deleted, err := s.delete(ctx, name, func(st *state) bool {
+			return st.damage == nil && (st.head.Seq == 0 || !st.head.Expires.IsZero() && !st.head.Expires.After(s.now()))
 		})
 		if deleted {
 			n++

@@ -22,6 +22,7 @@ const (
 	segmentEnd = ".log"
 	floorEnd   = ".floor" // a name in the folder of a thread: the first record that was not pruned
 	tokenEnd   = ".token" // a name in the folder of the tokens: the last token of a thread that was deleted
+	markEnd    = ".synced"
 	stopName   = "stop"
 	tokensName = "tokens"
 	folderMark = "t-" // the first letters of the folder of a thread
@@ -41,6 +42,38 @@ func parseID(name string) (id, bool) {
 	t, err := strconv.ParseUint(token, 16, 64)
 	p, err2 := strconv.ParseUint(part, 16, 64)
 	return id{t, p}, ok && found && err == nil && err2 == nil
+}
+
+// A mark is a name in the folder of a thread: so many bytes of a segment were synced when the segment was new, or when its lease was
+// released. It shows that bytes are missing at the end of a file, which looks else like one that was not written to its end.
+type mark struct {
+	id
+	size uint64
+}
+
+func (m mark) file() string { return hex(m.token) + "-" + hex(m.part) + "-" + hex(m.size) + markEnd }
+
+// marks returns the marks among the names of a folder, the last one first.
+func marks(names []string) (list []mark) {
+	for _, name := range names {
+		rest, ok := strings.CutSuffix(name, markEnd)
+		segment, size, found := cutLast(rest, "-")
+		i, valid := parseID(segment + segmentEnd)
+		n, err := strconv.ParseUint(size, 16, 64)
+		if ok && found && valid && err == nil {
+			list = append(list, mark{i, n})
+		}
+	}
+	slices.SortFunc(list, func(a, b mark) int { return cmp.Or(b.id.compare(a.id), cmp.Compare(b.size, a.size)) })
+	return list
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // highest returns the greatest number among names with an ending.

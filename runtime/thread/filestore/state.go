@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/thread"
@@ -15,6 +16,7 @@ type state struct {
 	dir    string
 	thread string
 	ids    []id // all segments, the last one first
+	marks  []mark
 	floor  uint64
 	stop   bool
 
@@ -44,8 +46,13 @@ const tries = 100
 
 // read reads the folder of a thread. A folder that is missing is an empty state.
 func (s *Store) read(name string) (*state, error) {
+	var before mark
 	for try := 0; ; try++ {
 		st, err := s.readOnce(name)
+		if err == nil && st.isCut() && st.marks[0] != before && try < tries { // its segment may have been made while the names were read
+			before = st.marks[0]
+			continue
+		}
 		if err == nil || !errors.Is(err, fs.ErrNotExist) || try == tries {
 			return st, err
 		}
@@ -61,7 +68,8 @@ func (s *Store) readOnce(name string) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.ids, st.floor, st.stop = segments(names), highest(names, floorEnd), slices.Contains(names, stopName)
+	st.ids, st.marks = segments(names), marks(names)
+	st.floor, st.stop = highest(names, floorEnd), slices.Contains(names, stopName)
 	for n, i := range st.ids {
 		seg, err := s.segment(st.dir, i, 0)
 		if err != nil {
@@ -81,6 +89,10 @@ func (s *Store) readOnce(name string) (*state, error) {
 	if st.tip != nil && !st.tip.gone {
 		st.head = st.tip.head()
 	}
+	if st.damage == nil && st.isCut() {
+		m := st.marks[0]
+		st.damage = &thread.CorruptError{Thread: name, Where: st.dir + "/" + m.id.file() + ": of its first " + strconv.FormatUint(m.size, 10) + " bytes, some are missing"}
+	}
 	if st.damage != nil {
 		st.damage.Good = st.head.Seq
 	}
@@ -89,6 +101,15 @@ func (s *Store) readOnce(name string) (*state, error) {
 	}
 	st.head.Stop, st.head.Until = st.stop && st.exists() && !st.head.Status.Ended(), st.until
 	return st, nil
+}
+
+// isCut reports whether bytes are missing that were synced.
+func (st *state) isCut() bool {
+	if len(st.marks) == 0 {
+		return false
+	}
+	m := st.marks[0]
+	return st.tip == nil || st.tip.compare(m.id) < 0 || st.tip.id == m.id && st.tip.end < m.size
 }
 
 // segment reads a file.
