@@ -39,7 +39,7 @@ func Show(ctx context.Context, file, node, values string) (*Showing, error) {
 		return nil, err
 	}
 	judge := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
-	t := &tester{sources: map[string][]byte{}, linker: link.New(here, readSpec, judge).ReadTexts(input.ReadText).FindPackages(link.GoPackages(ctx))}
+	t := &tester{sources: map[string][]byte{}, linker: link.New(here, readSpec, judge).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx))}
 	t.Timeout = DefaultTimeout
 	out := &Showing{Sources: t.sources}
 	dir, name := filepath.Split(file)

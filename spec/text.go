@@ -27,6 +27,9 @@ type TextFile struct {
 // MaxText is the size of the largest file with a text of a prompt, in bytes.
 const MaxText = 1 << 20
 
+// MaxName is the length of the longest name, label and value of an enum, in bytes. Generated code, schemas and tables repeat them.
+const MaxName = 1 << 10
+
 // TextSuffixes are the suffixes of the names of files with texts of prompts.
 var TextSuffixes = []string{".md", ".txt"}
 

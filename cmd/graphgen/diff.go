@@ -98,7 +98,7 @@ func readTexts(ctx context.Context, name string, g *spec.Graph) {
 		here = "."
 	}
 	if _, err := os.Stat(name); err == nil {
-		link.New(here, readSpec, nil).ReadTexts(input.ReadText).FindPackages(link.GoPackages(ctx)).Link(g)
+		link.New(here, readSpec, nil).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx)).Link(g)
 		return
 	}
 	template.Expand(g, prelude.Use())

@@ -158,7 +158,7 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 		here = "." // then the files of other folders have no import path
 	}
 	c := &checker{ctx: ctx, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
-	c.linker = link.New(here, readSpec, c.check).ReadTexts(input.ReadText).FindPackages(link.GoPackages(ctx))
+	c.linker = link.New(here, readSpec, c.check).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx))
 	read := make(map[*source][]diag.Diagnostic)
 	for _, f := range folders {
 		for _, s := range f.sources {

@@ -83,6 +83,9 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 	}
 	for _, t := range m.Tools {
 		origins[t.Args] = "are the arguments of tool " + t.Name
+		if t.Returns != nil {
+			note(t.Returns, "is the result of tool "+t.Name)
+		}
 	}
 	for _, n := range m.Nodes {
 		if n.Out != nil {

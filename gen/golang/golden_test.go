@@ -2,6 +2,7 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,4 +101,34 @@ func compile(t *testing.T, file string) []File {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// TestOrigins holds that the comment of each type without a name tells where the spec has it, or what it is.
+func TestOrigins(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "g")
+	file := filepath.Join(dir, "g.graph.yaml")
+	const text = `graph: g
+entry: a
+state: {s: string, how: {enum: [fast, slow]}}
+input: [s, how]
+output: s
+types:
+  Shape: {union: {circle: {radius: float}, square: {kind: {enum: [thin, thick]}}}}
+tools:
+  find: {doc: Finds., args: {q: string, near: {enum: [here, there]}}, returns: {url: string, kind: {enum: [web, book]}}}
+  grade: {doc: Grades., args: {q: string}, returns: {enum: [good, bad]}}
+nodes:
+  a: {kind: prompt, instructions: Hi., reads: [s, how], output: {s: string, shape: Shape, mood: {enum: [glad, sad]}}, writes: s, tools: [find, grade], next: b}
+  b: {kind: func, reads: s, output: {verdict: string, more: {enum: [few, many]}}, next: end}
+`
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range compile(t, file) {
+		for line := range strings.Lines(string(f.Content)) {
+			if strings.Contains(line, "the type  of") {
+				t.Errorf("%s: %s", f.Name, line)
+			}
+		}
+	}
 }

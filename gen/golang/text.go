@@ -1,6 +1,7 @@
 package golang
 
 import (
+	comments "go/doc/comment"
 	"strings"
 	"unicode"
 
@@ -42,21 +43,39 @@ func commentLines(text string) []string {
 	var out []string
 	for _, line := range strings.FieldsFunc(text, breaksLine) {
 		line = strings.TrimRightFunc(strings.Map(printable, line), unicode.IsSpace)
-		if line == "" {
-			if len(out) > 0 {
-				out = append(out, "//")
-			}
-			continue
-		}
 		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "+build") {
-			line = `\` + text // a build constraint even behind a space
+			line = `\` + text // a build constraint even after a space
 		}
-		out = append(out, "// "+line)
+		if line != "" || len(out) > 0 {
+			out = append(out, line)
+		}
 	}
-	for len(out) > 0 && out[len(out)-1] == "//" {
-		out = out[:len(out)-1]
+	text = settled(strings.Join(out, "\n"))
+	if text == "" {
+		return nil
+	}
+	out = out[:0]
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" && line[0] != '\t' {
+			line = " " + line
+		}
+		out = append(out, "//"+line)
 	}
 	return out
+}
+
+// settled formats a text as gofmt formats the comment of a declaration, until that changes nothing more. A text that never
+// settles loses its indentation, and so its code and lists.
+func settled(text string) string {
+	for range 4 {
+		var parser comments.Parser
+		formatted := strings.TrimRight(string(new(comments.Printer).Comment(parser.Parse(text))), "\n")
+		if formatted == text {
+			return text
+		}
+		text = formatted
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 func breaksLine(r rune) bool {

@@ -72,31 +72,6 @@ func (l *lowering) lowerAgents() {
 	l.findPlaceable()
 }
 
-// runFields are the fields and methods of a generated run that belong to no node.
-var runFields = []string{
-	"state", "tentative", "cache", "conversation", "results", "visits", "counts", "delta", "frame", "child", "commitChild", "view", "forked",
-}
-
-// takeFields takes the names of fields and methods of the run that are no node's.
-func (l *lowering) takeFields() {
-	l.fields = map[string]bool{}
-	for _, name := range runFields {
-		l.fields[name] = true
-	}
-	for _, n := range l.g.All() {
-		l.fields["prompt"+n.GoName], l.fields["question"+n.GoName] = true, true // methods
-	}
-}
-
-// field returns the name of a field of the run that no other has.
-func (l *lowering) field(want string) string {
-	for l.fields[want] {
-		want += "Transcript"
-	}
-	l.fields[want] = true
-	return want
-}
-
 // promptFlags lists the fields of pipeline.Prompt that flags of a node set.
 func promptFlags(n *resolve.Node) (fields []string) {
 	for id, flag := range spec.Flags {
@@ -110,7 +85,7 @@ func promptFlags(n *resolve.Node) (fields []string) {
 func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	s := &n.Spec.Prompt
 	p := &Prompt{
-		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.field(goname.Unexported(n.Spec.Name.V)), Ask: "ask" + n.GoName,
+		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.run.free(goname.Unexported(n.Spec.Name.V), "Node"), Ask: l.machine.free("ask"+n.GoName, "Node"),
 		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
 		Repair: spec.DefaultRepair, Inject: n.Has(spec.InjectTools), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
 		Model: s.Model.V, Light: n.Has(spec.Lightweight), MaxTokens: s.MaxTokens.V,
@@ -163,7 +138,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
 	if n.Kind.Picks() && p.Written() {
-		p.Write = "prompt" + n.GoName
+		p.Write = l.run.free("prompt"+n.GoName, "Node")
 	}
 	return p
 }
@@ -374,7 +349,7 @@ func texts(list []spec.String) []string {
 
 // lowerCall plans what a tool node calls.
 func (l *lowering) lowerCall(n *resolve.Node) *Call {
-	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: "call" + n.GoName, Parallel: n.Spec.Prompt.MaxParallel.V}
+	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: l.machine.free("call"+n.GoName, "Node"), Parallel: n.Spec.Prompt.MaxParallel.V}
 	if n.Fixed == nil {
 		return c
 	}

@@ -76,7 +76,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: spec.JoinOf(s.Join.V).Name, Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: spec.JoinOf(s.Join.V).Name, Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():
@@ -222,7 +222,7 @@ func (l *lowering) asksFor(host *Node) {
 		host.Out = nil
 	}
 	if asked || host.Composite.Until != nil && host.Composite.Until.UsesOut {
-		last.Gives = l.field(goname.Unexported(last.Name) + "Out")
+		last.Gives = l.run.free(goname.Unexported(last.Name)+"Out", "Node")
 	}
 	if last.Composite != nil {
 		l.asksFor(last)

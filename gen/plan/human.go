@@ -124,7 +124,7 @@ func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
 var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
+	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
 	switch {
 	case node.Out == nil:
 		h.Choices = decisions
@@ -134,7 +134,7 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 			h.Choices = append(h.Choices, v.Name)
 		}
 	}
-	h.Reply = l.field(goname.Unexported(n.Spec.Name.V) + "Reply")
+	h.Reply = l.run.free(goname.Unexported(n.Spec.Name.V)+"Reply", "Node")
 	return h
 }
 
@@ -149,7 +149,7 @@ func (l *lowering) lowerGate(n *resolve.Node) *Human {
 		}
 	}
 	return &Human{
-		Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
 		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
 	}
 }
@@ -163,7 +163,7 @@ type Saying struct {
 }
 
 func (l *lowering) lowerSaying(n *resolve.Node) *Saying {
-	s := &Saying{Method: l.field("say" + n.GoName), Pieces: pieces(n.Instructions), Payload: n.Payload}
+	s := &Saying{Method: l.run.free("say"+n.GoName, "Node"), Pieces: pieces(n.Instructions), Payload: n.Payload}
 	for _, a := range n.Args {
 		s.Args = append(s.Args, Argument{To: a.Arg, From: a.From})
 	}
@@ -211,7 +211,7 @@ func (l *lowering) findPauses() {
 		}
 		n.Composite.Pauses = true
 		if n.Kind.Picks() {
-			n.Composite.Picker = l.field(goname.Unexported(n.Name) + "Picker")
+			n.Composite.Picker = l.run.free(goname.Unexported(n.Name)+"Picker", "Node")
 		}
 	}
 }

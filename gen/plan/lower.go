@@ -32,11 +32,12 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 		flow:        flow,
 		transitions: map[*cfg.Transition]*Transition{},
 		pairs:       map[*cfg.Counter]*Transition{},
+		run:         newMembers(OfRun),
+		machine:     newMembers(OfMachine),
 	}
 	for name := range s.Go.Names {
 		l.used[name] = 1
 	}
-	l.takeFields()
 	l.m = newMachine(g, pkg, prefix)
 	if l.m.Durable {
 		l.m.Shape = shape.Of(flow).Hash()
@@ -121,7 +122,7 @@ type lowering struct {
 	transitions map[*cfg.Transition]*Transition
 	pairs       map[*cfg.Counter]*Transition // the first transition that each counts
 
-	fields map[string]bool // of the run
+	run, machine members
 }
 
 func place(p spec.Pos) Place { return Place{Line: p.Line, Col: p.Col} }

@@ -124,7 +124,7 @@ func (l *lowering) lowerAdded(m *Mutations) {
 			m.Approve = append(m.Approve, t.Spec.Name.V)
 		}
 	}
-	m.Prompt, m.Field = l.name(l.m.Prefix+"DynamicPrompt"), l.field("dynamic")
+	m.Prompt, m.Field = l.name(l.m.Prefix+"DynamicPrompt"), "dynamic"
 }
 
 // lowerOutputs finds the outputs that a changed run may leave unwritten at its end. To retry alone
@@ -143,7 +143,7 @@ func (l *lowering) lowerOutputs(m *Mutations) {
 		}
 	}
 	if len(m.Outputs) > 0 {
-		m.Noted = l.field("written")
+		m.Noted = "written"
 	}
 }
 

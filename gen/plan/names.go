@@ -38,6 +38,39 @@ func (m *Machine) nameMutations() {
 	}
 }
 
+// The fields and methods of the generated run and machine that every graph may have. What a node adds gets another name.
+var (
+	OfRun = []string{
+		"Run", "state", "tentative", "cache", "conversation", "results", "counters", "delta", "forked", "frame", "child", "commitChild", "view",
+		"stateCells", "dynamic", "written", "View", "Place", "Cells", "Secrets",
+	}
+	OfMachine = []string{
+		"handlers", "options", "model", "tools", "loop", "run", "merge", "branches", "goOn", "caller", "change", "askDynamic", "writeDynamic",
+		"Run", "Stream", "Start", "StreamStart", "Recover", "StreamRecover", "Stop", "Thread", "Threads", "Watch", "StateAt", "Fork", "Durable",
+		"Answer", "StreamAnswer", "GoOnNested", "Continue", "StreamContinue",
+	}
+)
+
+// members are the names of the fields and methods of a generated type. A machine finds them while it is lowered.
+type members map[string]bool
+
+func newMembers(own []string) members {
+	m := members{}
+	for _, name := range own {
+		m[name] = true
+	}
+	return m
+}
+
+// free returns a name that no other member has, and takes it. Where another has it, the name ends in a suffix.
+func (m members) free(want, suffix string) string {
+	for m[want] {
+		want += suffix
+	}
+	m[want] = true
+	return want
+}
+
 // UnionNames are the names that a union gives the package that declares it.
 type UnionNames struct {
 	Method                 string // of its variants: what makes them its variants

@@ -33,10 +33,6 @@ type Other struct {
 	Field, Param string
 }
 
-// machineFields are names of fields and parameters of machines and their constructors, and
-// of methods, that no other machine can have.
-var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "goOn", "goOnNested", "change", "caller"}
-
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
 // only its writes use it.
 func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
@@ -44,7 +40,7 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	of := func(suffix string) *resolve.Type {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
 	}
-	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: l.machine.free("sub"+n.GoName, "Node"), Input: of("Input"), Depth: n.Spec.MaxDepth.V}
 	for _, p := range n.Inputs {
 		sub.Given = append(sub.Given, Given{To: p.Child, From: p.Field, Some: !resolve.Same(p.Child.Type, p.Field.Type)})
 	}
@@ -69,10 +65,7 @@ func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
 			return o
 		}
 	}
-	name := n.SubUse.Name.V
-	if slices.Contains(machineFields, name) {
-		name += "Graph"
-	}
+	name := l.machine.free(n.SubUse.Name.V, "Graph")
 	o := &Other{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Type: machine, Field: name, Param: name}
 	l.m.Others = append(l.m.Others, o)
 	return o

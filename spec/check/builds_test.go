@@ -34,7 +34,7 @@ type compiler struct {
 func newCompiler(t testing.TB) *compiler {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		"github.com/graphgen/graphgen/runtime", "github.com/graphgen/graphgen/runtime/machine", "github.com/graphgen/graphgen/runtime/codec", "github.com/graphgen/graphgen/runtime/chat", "github.com/graphgen/graphgen/runtime/pipeline", "github.com/graphgen/graphgen/runtime/durable", "github.com/graphgen/graphgen/runtime/media", "github.com/graphgen/graphgen/runtime/chat/chatjson",
+		"github.com/graphgen/graphgen/runtime/...",
 		"context", "math", "slices", "strings", "unicode/utf8", "iter", "maps")
 	out, err := list.Output()
 	if err != nil {

@@ -3,6 +3,7 @@ package check
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -16,7 +17,7 @@ import (
 var namePasses = []Pass{
 	{run: badNames, Rule: diag.Rule{
 		Code: "GG020", Name: "bad-name",
-		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards, evals and branches become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit.",
+		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards, evals and branches become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit. None is longer than 1,024 bytes.",
 		Bad:  "graph: g\nentry: a.b\nnodes:\n  a.b: {}\n",
 		Good: "graph: g\nentry: a_b\nnodes:\n  a_b: {}\n",
 	}},
@@ -47,6 +48,7 @@ func badNames(c *context) {
 		if written(name) && !goname.Valid(name.V) {
 			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": it becomes a Go name", nameHelp)
 		}
+		c.longName(name, what)
 	}
 	check(c.spec.Name, "the graph")
 	for _, t := range c.spec.Types {
@@ -113,6 +115,14 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 		if written(v) && goname.Exported(v.V) == "" {
 			c.report(v.Pos, "a value cannot be called "+quote(v.V)+": it becomes part of a Go name", "use at least one letter or digit")
 		}
+		c.longName(v, "a value")
+	}
+}
+
+// longName reports a name that is too long: schemas, tables and generated code repeat it.
+func (c *context) longName(name spec.String, what string) {
+	if len(name.V) > spec.MaxName && (goname.Valid(name.V) || what == "a value") {
+		c.report(name.Pos, what+" cannot have a name of "+strconv.Itoa(len(name.V))+" bytes: it has at most "+strconv.Itoa(spec.MaxName), "write what is long into doc")
 	}
 }
 

@@ -39,7 +39,7 @@ var templatePasses = []Pass{
 	}},
 	{run: expanded("GG344"), Rule: diag.Rule{
 		Code: "GG344", Name: "recursive-template",
-		Doc:  "A template uses itself, at once or by way of others, or templates multiply to more nodes than a graph may have.",
+		Doc:  "A template uses itself, directly or by way of others, or templates and skill groups would make the graph larger than a spec may be: more than 4 MiB, more nodes than a graph may have, or nested more than 100 deep.",
 		Bad:  "graph: g\nentry: a\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: {kind: left}}\nnodes:\n  a: {kind: left}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: {kind: prompt, instructions: Go right., writes: x}}\nnodes:\n  a: {kind: left}\n",
 	}},

@@ -346,7 +346,7 @@ func receiver(d *ast.FuncDecl) string {
 // scope type-checks the package for the values of constants. It ignores errors.
 func (p *pkg) scope() *types.Scope {
 	if p.checked == nil {
-		conf := types.Config{Error: func(error) {}, Importer: noImports{}, FakeImportC: true}
+		conf := types.Config{Error: func(error) {}, Importer: noImports{}, FakeImportC: true, IgnoreFuncBodies: true}
 		var trees []*ast.File
 		for _, f := range p.files {
 			trees = append(trees, f.tree)

@@ -1,6 +1,7 @@
 package gotag
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/types"
@@ -117,11 +118,16 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	slices.SortFunc(consts, func(a, b *types.Const) int {
 		return strings.Compare(r.pkg.order(a.Pos()), r.pkg.order(b.Pos()))
 	})
+	lengths := r.pkg.lengths()
 	o.is.Text = consts[0].Val().Kind() == constant.String
 	var values []spec.Tree
 	seen := map[string]string{}
 	for _, c := range consts {
 		at := r.constPos(c, pos)
+		if lengths.size(c.Name()) > 8*spec.MaxName || c.Val().Kind() == constant.String && len(constant.StringVal(c.Val())) > spec.MaxName {
+			r.report("GG156", at, fmt.Sprintf("the constant %s has more than the %d bytes that a value of an enum may have", c.Name(), spec.MaxName), "a value is a name, for models and JSON; give it a short one")
+			return nil, false
+		}
 		text := c.Val().ExactString()
 		switch {
 		case c.Val().Kind() != constant.String && c.Val().Kind() != constant.Int:

@@ -71,7 +71,7 @@ func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 			u.Problem = ring(append(slices.Clone(stack), path), false)
 			return
 		}
-		f := l.file(u, l.named(path, by), stack)
+		f := l.file(u, l.named(path, by), folder, stack)
 		if f.problem != nil {
 			u.Graph, u.More, u.Problem = nil, nil, f.problem
 			return

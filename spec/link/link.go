@@ -26,7 +26,7 @@ type Linker struct {
 	linked  map[*spec.Graph]bool
 	modules map[string]string // import paths by folder; empty: no go.mod
 
-	readText TextReader    // nil: as specs are read
+	readFile FileReader    // nil: files are read with read
 	packages PackageFinder // nil: no Go packages are found
 	prelude  *spec.Use
 }
@@ -125,11 +125,13 @@ func (l *Linker) uses(g *spec.Graph, abs string, stack []string) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(g.File), filepath.FromSlash(u.File.V))
-		f := l.file(u, path, stack)
+		f := l.file(u, path, filepath.Dir(abs), stack)
 		u.Problem = f.problem
 		if f.problem == nil {
 			u.Graph = f.graph
-			u.Problem = l.unreachable(u, abs)
+			if filepath.Dir(l.abs(u.Graph.File)) != filepath.Dir(abs) && u.Graph.Import == "" {
+				u.Problem = unreachable(u)
+			}
 		}
 		if u.Problem != nil {
 			u.Graph = nil
@@ -191,21 +193,31 @@ func ring(paths []string, runs bool) *spec.Problem {
 	return &spec.Problem{Code: "GG139", Message: message, Help: help}
 }
 
-// file reads, links and checks a used file.
-func (l *Linker) file(u *spec.Use, path string, stack []string) *file {
-	abs := l.abs(path)
+// file reads, links and checks a file that is used from a folder, in whose module it must be.
+func (l *Linker) file(u *spec.Use, path, from string, stack []string) *file {
+	abs, root := l.abs(path), l.root(from)
+	if !inside(root, abs) {
+		problem := outside(&OutsideError{}, "GG138", u.File.V, "")
+		if l.importPath(from) == "" {
+			problem = unreachable(u)
+		}
+		return &file{problem: problem}
+	}
 	f := l.files[abs]
 	switch {
 	case f == nil:
 		f = &file{}
 		l.files[abs] = f
-		text, err := l.read(abs)
+		text, err := l.below(root, abs, SpecFiles)
+		f.problem = outside(err, "GG138", u.File.V, "is no spec")
 		switch {
+		case f.problem != nil:
+			return f
 		case errors.Is(err, fs.ErrNotExist):
 			f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V), Help: "paths are relative to the folder of this file"}
 			return f
 		case err != nil:
-			f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + err.Error()}
+			f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + cause(err).Error()}
 			return f
 		}
 		f.graph, f.found = spec.Load(path, text)
@@ -252,11 +264,8 @@ func inText(pos spec.Pos) string {
 	return filepath.ToSlash(pos.File) + ":"
 }
 
-// unreachable returns why the Go package of a used file cannot be imported.
-func (l *Linker) unreachable(u *spec.Use, by string) *spec.Problem {
-	if filepath.Dir(l.abs(u.Graph.File)) == filepath.Dir(by) || u.Graph.Import != "" {
-		return nil
-	}
+// unreachable returns the problem of a used file whose Go package cannot be imported.
+func unreachable(u *spec.Use) *spec.Problem {
 	return &spec.Problem{Code: "GG140", Message: "the import path of the Go package of " + strconv.Quote(u.File.V) + " is unknown",
 		Help: "it is in another folder, so it needs a module: run go mod init above both"}
 }

@@ -16,23 +16,6 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// A TextReader reads the file of a prompt: that of a path below a root, with slashes. It returns one
-// byte more than spec.MaxText of a larger file, fs.ErrNotExist if there is none, and an
-// OutsideError if links of the file system lead out of the root or to a file that prompts may not have.
-type TextReader func(root, path string) ([]byte, error)
-
-// An OutsideError reports a path that links of the file system lead to another file, which prompts
-// may not have.
-type OutsideError struct{ To string }
-
-func (e *OutsideError) Error() string { return "links lead to " + e.To }
-
-// ReadTexts sets the function that reads files of prompts. Without it they are read as specs are.
-func (l *Linker) ReadTexts(read TextReader) *Linker {
-	l.readText = read
-	return l
-}
-
 // Texts reads the files that hold texts of prompts, and does not link the files that the spec uses.
 func (l *Linker) Texts(g *spec.Graph) {
 	for t := range g.Texts() {
@@ -42,16 +25,8 @@ func (l *Linker) Texts(g *spec.Graph) {
 	}
 	dir := filepath.Dir(l.abs(g.File))
 	root := l.root(dir)
-	below, err := filepath.Rel(root, dir)
 	Texts(g, func(file string) ([]byte, error) {
-		name := path.Join(filepath.ToSlash(below), file)
-		if err != nil || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return nil, &OutsideError{file}
-		}
-		if l.readText == nil {
-			return l.read(filepath.Join(root, filepath.FromSlash(name)))
-		}
-		return l.readText(root, name)
+		return l.below(root, filepath.Join(dir, filepath.FromSlash(file)), PromptFiles)
 	})
 }
 
@@ -65,29 +40,13 @@ func (l *Linker) inPlace(t *spec.Text, named string) {
 		return
 	}
 	in, problem := textFile(&spec.Graph{File: t.File.V}, file, func(string) ([]byte, error) {
-		switch {
-		case err != nil || !filepath.IsLocal(below):
-			return nil, &OutsideError{file}
-		case l.readText == nil:
-			return l.read(t.File.V)
+		if err != nil {
+			return nil, &OutsideError{}
 		}
-		return l.readText(root, name)
+		return l.below(root, t.File.V, PromptFiles)
 	})
 	if t.Problem = problem; problem == nil {
 		t.String, t.File = spec.String{V: strings.TrimRight(in.Text, "\n"), Pos: t.Pos}, spec.String{}
-	}
-}
-
-// root returns the folder of the module that a folder is in: the nearest one above with a go.mod. It
-// is the folder itself if there is none.
-func (l *Linker) root(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := l.read(filepath.Join(at, "go.mod")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return dir
-		}
 	}
 }
 
@@ -141,21 +100,14 @@ func impossibleText(file string) *spec.Problem {
 // textFile reads the file of a text.
 func textFile(g *spec.Graph, file string, read func(file string) ([]byte, error)) (*spec.TextFile, *spec.Problem) {
 	source, err := read(file)
-	outside, isOutside := errors.AsType[*OutsideError](err)
+	if problem := outside(err, "GG297", file, "cannot hold the text of a prompt"); problem != nil {
+		return nil, problem
+	}
 	switch {
-	case isOutside && outside.To == file:
-		return nil, &spec.Problem{Code: "GG297", Message: "the path " + strconv.Quote(file) + " leads out of the module",
-			Help: "the file must be in the module of the spec; without a go.mod, below the folder of the spec"}
-	case isOutside:
-		return nil, &spec.Problem{Code: "GG297", Message: "the file " + strconv.Quote(file) + " is a link to another, which cannot hold the text of a prompt",
-			Help: "a link must lead to a file that the path could name"}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &spec.Problem{Code: "GG298", Message: "there is no file " + strconv.Quote(file), Help: "paths are relative to the folder of this file"}
 	case err != nil:
-		if at, ok := errors.AsType[*fs.PathError](err); ok {
-			err = at.Err // the path may be another on each machine
-		}
-		return nil, &spec.Problem{Code: "GG298", Message: "the file " + strconv.Quote(file) + " cannot be read: " + err.Error(), Help: "name a regular file that can be read"}
+		return nil, &spec.Problem{Code: "GG298", Message: "the file " + strconv.Quote(file) + " cannot be read: " + cause(err).Error(), Help: "name a regular file that can be read"}
 	case len(source) > spec.MaxText:
 		return nil, &spec.Problem{Code: "GG298", Message: fmt.Sprintf("the file %q is larger than %d MiB", file, spec.MaxText>>20), Help: "a prompt is far smaller; let a tool give the model what is long"}
 	}

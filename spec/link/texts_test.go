@@ -58,7 +58,7 @@ func (p *prompted) judge(t *testing.T, file string) (text *spec.Text, found stri
 		t.Fatal(ds)
 	}
 	read := func(path string) ([]byte, error) { return input.Start(path, spec.MaxFile) }
-	link.New(p.dir, read, nil).ReadTexts(input.ReadText).Link(g)
+	link.New(p.dir, read, nil).ReadFiles(input.Below).Link(g)
 	var b strings.Builder
 	if err := diag.Render(&b, diag.WithoutNotes(check.Run(cfg.Of(g))), diag.Options{}); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 type binding struct {
 	e         *expansion
 	template  *source
+	what      string      // the template "t"
 	name      spec.String // of the node that uses it
 	at        spec.Pos    // of the use
 	values    map[string]*spec.Tree
@@ -32,7 +33,7 @@ func (b *binding) report(code string, pos spec.Pos, message, help string) {
 // a use that could not be read as a whole, what is missing may be what was not read.
 func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree, unread bool) *binding {
 	e.graph.Lost = e.graph.Lost || broken(t.Template)
-	b := &binding{e: e, bad: unread || broken(t.Template), template: t, name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
+	b := &binding{e: e, bad: unread || broken(t.Template), template: t, what: "the template \"" + t.Name.V + "\"", name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
 	for i := 0; i < len(use.Items); i += 2 {
 		key, value := &use.Items[i], &use.Items[i+1]
 		if key.Text == "kind" && !t.IsPattern() {
@@ -139,6 +140,9 @@ func (b *binding) complete(p *spec.Param) {
 		}
 	case p.Type.V == "tools" && len(tools) > 0:
 		list := spec.Tree{Kind: yamlread.List, Pos: b.place(p.Pos)}
+		if !b.makes(len(tools) * valueBytes) {
+			return
+		}
 		for _, t := range tools {
 			list.Items = append(list.Items, yamlread.TextTree(t.Name.V, list.Pos))
 		}
@@ -192,6 +196,9 @@ func (b *binding) units(edges *spec.Tree) spec.Tree {
 func (b *binding) tree(t *spec.Tree) (spec.Tree, bool) {
 	if t.IsScalar() {
 		return b.scalar(t)
+	}
+	if !b.makes(0) {
+		return spec.Tree{}, false
 	}
 	made := *t
 	made.Pos, made.Items = b.place(t.Pos), nil
@@ -262,6 +269,9 @@ func nameOf(match string) string { return strings.Trim(match, "${}") }
 // scalar returns a text with the parameters in place, or the value of the parameter that is the whole text.
 func (b *binding) scalar(t *spec.Tree) (spec.Tree, bool) {
 	made := *t
+	if !b.makes(len(t.Text)) {
+		return spec.Tree{}, false
+	}
 	made.Pos = b.place(t.Pos)
 	if !strings.Contains(t.Text, "$") {
 		return made, true
@@ -272,6 +282,9 @@ func (b *binding) scalar(t *spec.Tree) (spec.Tree, bool) {
 		if value == nil {
 			b.absent++
 			return made, false
+		}
+		if !b.puts(value) {
+			return spec.Tree{}, false
 		}
 		return *value, true
 	}
@@ -309,6 +322,8 @@ func (b *binding) text(text string) (string, bool) {
 				return match
 			case b.values[name] == nil:
 				missing = true
+				return ""
+			case !b.puts(b.values[name]):
 				return ""
 			}
 			return words(b.values[name])

@@ -103,6 +103,9 @@ func (g *grouped) take(s *group, at spec.Pos) {
 		if value == nil || value.Kind == yamlread.Null {
 			return nil
 		}
+		if !g.makesAll(value, "the skill group \""+s.Name.V+"\"", at) {
+			return nil
+		}
 		placed := s.placed(value, at, g.graph)
 		return &placed
 	}

@@ -5,6 +5,7 @@ package template
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,9 +13,6 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
-
-// mostNodes bounds the nodes that the templates of a graph may become: as many as a graph may have.
-const mostNodes = 1<<15 - 1
 
 // Expand replaces the uses of templates in a graph whose uses have been linked. What is wrong with them becomes
 // Expanding of the graph. A node whose kind is no template stays as it is. A graph without uses is not changed. The
@@ -33,7 +31,11 @@ func Expand(g *spec.Graph, prelude *spec.Use) {
 	}
 	e.all()
 	e.groups()
-	e.read()
+	if e.size.over {
+		e.loseAll()
+	} else {
+		e.read()
+	}
 	g.Expanded = true
 	g.Lost = g.Lost || slices.ContainsFunc(e.items, func(at *item) bool { // it may be of a template
 		return at.tree == nil && (at.node.Kind.Lost || at.node.Unread && at.node.Kind.V == "")
@@ -55,7 +57,7 @@ type expansion struct {
 	state   []spec.Tree // keys and values
 	whole   spec.Tree   // the sections of the pattern
 	exits   map[string]spec.String
-	tooBig  bool
+	size    size
 
 	tools, servers declared    // that skill groups bring
 	wanted         []spec.Tree // servers that skill groups name
@@ -149,12 +151,15 @@ func (e *expansion) node(at *item, in scope) {
 		e.recursive(pos, append(in.around, t.Template))
 		e.lose(at, pos)
 		return
-	case len(e.items) > mostNodes:
-		if !e.tooBig {
-			e.graph.Lost = true
-			e.report("GG344", pos, "the templates become too many nodes", "a template that uses others several times multiplies them; write fewer")
-		}
-		e.tooBig = true
+	case len(in.around) == mostDepth:
+		e.graph.Lost = true
+		e.report("GG344", pos, fmt.Sprintf("templates use one another more than %d deep", mostDepth), "write the nodes that the last of them make")
+		e.lose(at, pos)
+		return
+	case len(e.items) > mostNodes && !e.size.over:
+		e.tooLarge(pos, fmt.Sprintf("more than %d nodes", mostNodes))
+	}
+	if e.size.over {
 		e.lose(at, pos)
 		return
 	}
@@ -226,6 +231,15 @@ func (e *expansion) unknownOf(use, name string, pos spec.Pos, in *spec.Graph) {
 // lose keeps a node of which no more is known than its name.
 func (e *expansion) lose(at *item, pos spec.Pos) {
 	e.items = append(e.items, &item{name: at.name, node: &spec.Node{Name: at.name, Kind: yamlread.Lost(pos), Unread: true}})
+}
+
+// loseAll keeps the nodes that would be expanded, of which no more is known than their names.
+func (e *expansion) loseAll() {
+	for i, n := range e.graph.Nodes {
+		if n.Instance != nil {
+			e.graph.Nodes[i] = &spec.Node{Name: n.Name, Kind: yamlread.Lost(n.Name.Pos), Unread: true}
+		}
+	}
 }
 
 // recursive reports a template that uses itself.

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth is how deep values may be nested in one another. No spec needs a tenth of it.
-const maxDepth = 100
+// MaxDepth is how deep values may be nested in one another. No spec needs a tenth of it.
+const MaxDepth = 100
 
 // parse turns the source into a tree. It reports everything that is wrong with the file
 // as YAML, and everything YAML offers that the language leaves out.
@@ -102,7 +102,7 @@ func (r *Reader) convert(n *yaml.Node, depth int, key Pos) Tree {
 		pos.Width = wordWidth(written)
 		r.Report("GG010", pos, "the tag "+Short(tagName(n, written))+" is not allowed", tagHelp)
 		return Tree{Pos: pos}
-	case depth > maxDepth:
+	case depth > MaxDepth:
 		if !r.tooDeep {
 			r.TooDeep(pos, depth)
 		}
@@ -135,10 +135,10 @@ func (r *Reader) convert(n *yaml.Node, depth int, key Pos) Tree {
 
 // TooDeep reports a value that is nested too deep, and whether it is.
 func (r *Reader) TooDeep(pos Pos, depth int) bool {
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		r.Report("GG006", pos, tooDeep, r.Deep)
 	}
-	return depth > maxDepth
+	return depth > MaxDepth
 }
 
 const (

@@ -4,13 +4,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// ReadText reads the file of a prompt: that of a path below a root. Symbolic links are followed within
-// the root, to files that a prompt may have.
-func ReadText(root, path string) ([]byte, error) {
+// Below reads a file that a spec names: that of a path below a root. Symbolic links are followed within the root, to
+// files of the same kind.
+func Below(root, path string, kind link.FileKind) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(path)))
 	if err != nil {
 		return nil, err
@@ -20,14 +19,14 @@ func ReadText(root, path string) ([]byte, error) {
 		return nil, err
 	}
 	below, err := filepath.Rel(top, real)
-	if err != nil || !filepath.IsLocal(below) || !link.MayHoldText(filepath.ToSlash(below)) {
-		return nil, &link.OutsideError{To: real}
+	if err != nil || !filepath.IsLocal(below) || !kind.MayBe(filepath.ToSlash(below)) {
+		return nil, &link.OutsideError{Link: true}
 	}
 	folder, err := os.OpenRoot(top) // a link that is made in between does not lead out of it
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
-	text, _, err := startWith(below, spec.MaxText+1, folder.Stat, folder.OpenFile)
+	text, _, err := startWith(below, kind.Most+1, folder.Stat, folder.OpenFile)
 	return text, err
 }
