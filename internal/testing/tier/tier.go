@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,6 +59,12 @@ func (d Draw) Again(t testing.TB) string {
 	return fmt.Sprintf("%s=%v go test -count=1 -run '%s' .", SeedVariable, d, name)
 }
 
+// Alone reports whether SEED names one draw.
+func Alone() bool {
+	_, only, err := parseSeed(cmp.Or(os.Getenv(SeedVariable), Today()))
+	return err == nil && only != nil
+}
+
 // Draws yields the draws of a random test: those of its name in the [List], then n of the seed, numbered from 0. If the test fails
 // during one, the test's log has the command that makes the draw again. A draw that SEED names comes alone.
 func Draws(t testing.TB, n int) iter.Seq[Draw] {
@@ -81,7 +88,7 @@ func Draws(t testing.TB, n int) iter.Seq[Draw] {
 			}
 		}
 		for i := range uint64(n) {
-			if !makeDraw(t, Draw{seed, i}, yield) {
+			if d := (Draw{seed, i}); !slices.Contains(list, d) && !makeDraw(t, d, yield) {
 				return
 			}
 		}
