@@ -95,6 +95,28 @@ func Draws(t testing.TB, n int) iter.Seq[Draw] {
 	}
 }
 
+// Some returns some of a list, in its order: as many as the tier has, by the draws of the test, and all of them where the tier is full.
+func Some[E any](t testing.TB, short, test int, list []E) []E {
+	t.Helper()
+	n := min(Pick(short, test, len(list)), len(list))
+	if n == len(list) {
+		return list
+	}
+	picked := map[int]bool{}
+	for d := range Draws(t, 1) {
+		for _, i := range d.Rand().Perm(len(list))[:n] {
+			picked[i] = true
+		}
+	}
+	var out []E
+	for i, e := range list {
+		if picked[i] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // makeDraw makes a draw, also one that ends the test.
 func makeDraw(t testing.TB, d Draw, yield func(Draw) bool) bool {
 	before := t.Failed()
