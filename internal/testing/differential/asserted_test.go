@@ -22,7 +22,7 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	accepted := map[assertion.Kind]int{}
-	for d := range tier.Draws(t, tier.Pick(3, 8, 25)) {
+	for d := range tier.Draws(t, tier.Pick(2, 5, 25)) {
 		tr := assertedTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		for _, a := range tr.s.Assertions {

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,12 @@ func Pick[T any](short, test, full T) T {
 		return full
 	}
 	return test
+}
+
+// Raced reports whether the test was built with the race detector: a program that it builds is to be too.
+func Raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // Endless is how many draws there are where a test ends its loop by a count of its own.
