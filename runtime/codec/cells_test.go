@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -52,8 +53,8 @@ func object(members []byte) []byte { return slices.Concat([]byte{'{'}, members, 
 // TestCells holds that changes add up to what was saved, for the one who writes them and for one who reads them, and that
 // cells which begin with those of others are apart from them.
 func TestCells(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for d := range tier.Draws(t, tier.Pick(100, 300, 5000)) {
+		r := d.Rand()
 		var p page
 		var own, others codec.Cells
 		for range 40 {

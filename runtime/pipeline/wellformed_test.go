@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
@@ -132,8 +133,8 @@ func (p *play) act(s *stage, d *pipeline.Transcript, n *pipeline.Node) {
 }
 
 func TestRequestsAreConversations(t *testing.T) {
-	for seed := range uint64(400) {
-		p := &play{rand.New(rand.NewPCG(seed, 4)), t}
+	for d := range tier.Draws(t, tier.Pick(100, 400, 5000)) {
+		p := &play{d.Rand(), t}
 		s := on(t, p, graphrt.WithToolbox(box{[]string{"fetch"}}))
 		nodes := p.nodes()
 		transcripts := make([]pipeline.Transcript, len(nodes))
@@ -148,7 +149,7 @@ func TestRequestsAreConversations(t *testing.T) {
 			p.act(s, &transcripts[i], nodes[i])
 		}
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			return
 		}
 	}
 }

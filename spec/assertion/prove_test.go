@@ -1,13 +1,13 @@
 package assertion_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/refmodel"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -15,11 +15,6 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-)
-
-var (
-	seed  = flag.Uint64("seed", 1, "seed of the random graphs, assertions and walks")
-	walks = flag.Int("walks", 10_000, "how many random walks to make")
 )
 
 const (
@@ -117,12 +112,12 @@ func TestNoWalkPastSkippedNodesBreaksWhatIsProved(t *testing.T) {
 // proved compares what is proved about random graphs with walks. It returns how often each result was found.
 func proved(t *testing.T, some func(r *rand.Rand, number int) (text string, composed bool)) map[string]int {
 	results, made := map[string]int{}, 0
-	if testing.Short() {
-		*walks = min(*walks, 1000)
-	}
-	for number := 0; made < *walks; number++ {
-		r := rand.New(rand.NewPCG(*seed, uint64(number)))
-		text, composed := some(r, number)
+	for d := range tier.Draws(t, tier.Endless) {
+		if made >= tier.Pick(1000, 4000, 20_000) {
+			break
+		}
+		r := d.Rand()
+		text, composed := some(r, int(d.Number))
 		s, found := spec.Load("g.graph.yaml", []byte(text))
 		if len(found) > 0 || !composed && diag.HasErrors(check.Run(cfg.Of(s))) {
 			continue
@@ -141,10 +136,10 @@ func proved(t *testing.T, some func(r *rand.Rand, number int) (text string, comp
 				continue
 			}
 			if composed && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].Node == nil) {
-				t.Fatalf("graph %d of seed %d: %s: the path is none that it forbids\n%v\n%s", number, *seed, x.Text.V, names(v.Path), text)
+				t.Fatalf("%s: the path is none that it forbids\n%v\n%s", x.Text.V, names(v.Path), text)
 			}
 			if !composed && !taken(a, x, v.Path) {
-				t.Fatalf("graph %d of seed %d: %s: no run takes the path\n%v\n%s", number, *seed, x.Text.V, v.Path, text)
+				t.Fatalf("%s: no run takes the path\n%v\n%s", x.Text.V, v.Path, text)
 			}
 		}
 		for range walksPerGraph {
@@ -153,7 +148,7 @@ func proved(t *testing.T, some func(r *rand.Rand, number int) (text string, comp
 			for i, x := range list {
 				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Vacuous
 				if forbidden && violates(x, done, ended) {
-					t.Fatalf("graph %d of seed %d: %s: %v, and a run goes %v\n%s", number, *seed, x.Text.V, verdicts[i].Result, done, text)
+					t.Fatalf("%s: %v, and a run goes %v\n%s", x.Text.V, verdicts[i].Result, done, text)
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package bounds_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,17 +8,13 @@ import (
 
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/refmodel"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/explore"
-)
-
-var (
-	seed  = flag.Uint64("seed", 1, "seed of the random graphs and walks")
-	walks = flag.Int("walks", 10_000, "how many random walks to make")
 )
 
 // walksPerGraph is how many walks go through one random graph.
@@ -30,11 +25,9 @@ const walksPerGraph = 50
 // reach what it is said to reach.
 func TestWalksWithinBounds(t *testing.T) {
 	total := &costBound{}
-	if testing.Short() {
-		*walks = min(*walks, 1000)
-	}
-	for number := 0; total.walks < *walks; number++ {
-		r := rand.New(rand.NewPCG(*seed, uint64(number)))
+	walks := tier.Pick(1000, 4000, 20_000)
+	for d := range tier.Draws(t, tier.Endless) {
+		r, number := d.Rand(), int(d.Number)
 		text := some(r, number)
 		g := valid(text)
 		if number%3 == 2 {
@@ -44,8 +37,8 @@ func TestWalksWithinBounds(t *testing.T) {
 		if g == nil {
 			continue
 		}
-		if hunted(t, r, g, text, number, number%3 == 2, total); t.Failed() {
-			return
+		if hunted(t, r, g, text, d, number%3 == 2, total); t.Failed() || total.walks >= walks {
+			break
 		}
 	}
 	t.Log(total)
@@ -55,10 +48,10 @@ func TestWalksWithinBounds(t *testing.T) {
 // their routes are reached.
 func TestWalksPastSkippedNodesWithinBounds(t *testing.T) {
 	total, routes, exact := &costBound{}, 0, 0
-	for number := 0; total.walks < *walks/2; number++ {
-		r := rand.New(rand.NewPCG(*seed, 1e6+uint64(number)))
+	for d := range tier.Draws(t, tier.Pick(10, 60, 200)) {
+		r := d.Rand()
 		text := randomgraph.Routed(r, "g")
-		b := hunted(t, r, readable(t, text), text, number, true, total)
+		b := hunted(t, r, readable(t, text), text, d, true, total)
 		if t.Failed() {
 			return
 		}
@@ -72,15 +65,15 @@ func TestWalksPastSkippedNodesWithinBounds(t *testing.T) {
 		}
 	}
 	t.Log(total, "; exact:", exact, "of", routes, "routes in regions")
-	if routes < 20 || exact < routes*2/3 {
+	if !tier.Alone() && routes < tier.Pick(1, 20, 20) || exact < routes*2/3 {
 		t.Errorf("%d of %d routes have exact bounds", exact, routes)
 	}
 }
 
 // hunted looks for walks beyond the bounds of a graph.
-func hunted(t *testing.T, r *rand.Rand, g *cfg.Graph, text string, number int, inside bool, total *costBound) *bounds.Bounds {
+func hunted(t *testing.T, r *rand.Rand, g *cfg.Graph, text string, d tier.Draw, inside bool, total *costBound) *bounds.Bounds {
 	b := bounds.Of(g)
-	hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: inside, done: map[*bounds.Segment][]*refmodel.Walk{}}
+	hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, draw: d, inside: inside, done: map[*bounds.Segment][]*refmodel.Walk{}}
 	for range walksPerGraph {
 		hunt.walk(r)
 	}
@@ -176,7 +169,7 @@ type hunt struct {
 	a      *refmodel.Graph
 	b      *bounds.Bounds
 	text   string
-	number int
+	draw   tier.Draw
 	inside bool                                 // most nodes run others
 	done   map[*bounds.Segment][]*refmodel.Walk // walks that were followed: bounds share them
 }
@@ -207,7 +200,7 @@ func (h *hunt) walk(r *rand.Rand) {
 func (h *hunt) compare(v *refmodel.Walk) {
 	exceeds := func(what string, have, most int) {
 		if have > most {
-			h.t.Errorf("graph %d of seed %d: %s: %d, and the bound is %d\n%s", h.number, *seed, what, have, most, h.text)
+			h.t.Errorf("draw %v: %s: %d, and the bound is %d\n%s", h.draw, what, have, most, h.text)
 		}
 	}
 	exceeds("steps", v.Steps, h.b.Steps.Most)
@@ -238,7 +231,7 @@ func (h *hunt) compare(v *refmodel.Walk) {
 	}
 	for k, n := range v.Follows {
 		if _, known := most[k]; !known {
-			h.t.Errorf("graph %d of seed %d: the way %s has no bound\n%s", h.number, *seed, k, h.text)
+			h.t.Errorf("draw %v: the way %s has no bound\n%s", h.draw, k, h.text)
 		}
 		exceeds("follows of "+k, n, most[k])
 	}
@@ -260,7 +253,7 @@ func spent(v *refmodel.Walk) (modelCalls, toolTurns int) {
 func (h *hunt) attain() {
 	reach := func(what string, b bounds.Bound, done func(*refmodel.Walk) int) {
 		if b.Reached > b.Most {
-			h.t.Errorf("graph %d of seed %d: %s: reached %d, and the bound is %d: %v\n%s", h.number, *seed, what, b.Reached, b.Most, b.Path, h.text)
+			h.t.Errorf("draw %v: %s: reached %d, and the bound is %d: %v\n%s", h.draw, what, b.Reached, b.Most, b.Path, h.text)
 		}
 		if b.Reached == 0 {
 			return
@@ -270,7 +263,7 @@ func (h *hunt) attain() {
 			got = max(got, done(v))
 		}
 		if got < b.Reached {
-			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d: %v\n%s", h.number, *seed, what, got, b.Reached, b.Path, h.text)
+			h.t.Errorf("draw %v: %s: the walk reaches %d, not %d: %v\n%s", h.draw, what, got, b.Reached, b.Path, h.text)
 		}
 	}
 	reach("steps", h.b.Steps, func(v *refmodel.Walk) int { return v.Steps })
@@ -319,7 +312,7 @@ func (h *hunt) follow(what string, written bounds.Path) []*refmodel.Walk {
 			}
 		}
 		if len(next) == 0 {
-			h.t.Fatalf("graph %d of seed %d: %s: step %d cannot go by %s: %v\n%s", h.number, *seed, what, i+1, key(w), written, h.text)
+			h.t.Fatalf("draw %v: %s: step %d cannot go by %s: %v\n%s", h.draw, what, i+1, key(w), written, h.text)
 		}
 		possible = next
 	}

@@ -1,27 +1,21 @@
 package bounds_test
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-var composites = flag.Int("composites", 500, "how many random graphs have the visits of their paths counted")
-
 // TestPathsKeepTheBounds counts the visits along every path that is printed: none exceeds a bound.
 func TestPathsKeepTheBounds(t *testing.T) {
-	if testing.Short() {
-		*composites = min(*composites, 100)
-	}
-	for number := range *composites {
-		text := randomgraph.Inside(rand.New(rand.NewPCG(*seed, uint64(number))), "g")
-		checkPaths(t, fmt.Sprintf("graph %d of seed %d", number, *seed), bounds.Of(readable(t, text)))
+	for d := range tier.Draws(t, tier.Pick(100, 200, 500)) {
+		text := randomgraph.Inside(d.Rand(), "g")
+		checkPaths(t, d.String(), bounds.Of(readable(t, text)))
 	}
 }
 

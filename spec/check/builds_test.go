@@ -18,6 +18,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -113,27 +114,31 @@ func TestWhatPassesBuilds(t *testing.T) {
 		pool = append(pool, hazards...)
 	}
 	c := newCompiler(t)
-	random := rand.New(rand.NewPCG(20, 49))
-	passed, least, tries := 0, 2*len(texts), 14*len(texts)
-	if testing.Short() {
-		least, tries = len(texts)*9/10, 2*len(texts) // a graph that runs another, or has a text in a file, does not pass alone
-	}
-	for i := range tries {
-		text := texts[i%len(texts)]
-		if i >= len(texts) {
-			text = mixed(random, text, pool)
-		}
+	passed := 0
+	builds := func(text string) {
 		g := passing(text)
 		if g == nil {
-			continue
+			return
 		}
 		passed++
 		if err := c.build(g); err != nil {
 			t.Errorf("it passes, but does not build: %v\n%s", err, text)
 		}
 	}
-	if passed < least {
-		t.Errorf("only %d specs passed", passed)
+	whole := tier.Some(t, 60, 100, texts)
+	for _, text := range whole {
+		builds(text)
+	}
+	if passed < len(whole)*7/10 { // a graph that runs another, or has a text in a file, does not pass alone
+		t.Errorf("only %d of %d specs passed", passed, len(whole))
+	}
+	tries := tier.Pick(100, 400, 20*len(texts))
+	for d := range tier.Draws(t, tries) {
+		r := d.Rand()
+		builds(mixed(r, texts[r.IntN(len(texts))], pool))
+	}
+	if mixed := passed - len(whole)*7/10; mixed < tries/30 && !tier.Alone() {
+		t.Errorf("only %d of %d changed specs passed", mixed, tries)
 	}
 }
 
@@ -151,10 +156,7 @@ func mixed(random *rand.Rand, text string, pool []string) string {
 func TestSeparateGraphsBuild(t *testing.T) {
 	var graphs []*spec.Graph
 	var flows []*cfg.Graph
-	for i, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
-		if testing.Short() && i%3 > 0 {
-			continue
-		}
+	for _, file := range tier.Some(t, 60, 100, append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...)) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

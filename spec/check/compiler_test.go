@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -159,16 +160,16 @@ edges:
 // TestWhatIsAcceptedBuilds holds the check against the compiler: the conditions that it
 // accepts are generated, built and vetted at once.
 func TestWhatIsAcceptedBuilds(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 11))
 	conditions := append([]string{}, tricky...)
-	seen, tries := map[string]bool{}, 1000
-	if testing.Short() {
-		tries = 250
-	}
-	for len(conditions) < tries {
+	seen, tries := map[string]bool{}, tier.Pick(250, 400, 2000)
+	for d := range tier.Draws(t, tier.Endless) {
+		r := d.Rand()
 		if c := randomCondition(r, 'b', 1+r.IntN(3)); !seen[c] {
 			seen[c] = true
 			conditions = append(conditions, c)
+		}
+		if len(conditions) >= tries {
+			break
 		}
 	}
 	accepted := keepAccepted(t, conditions)

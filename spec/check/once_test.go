@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/link"
@@ -134,10 +135,7 @@ type placeList struct {
 
 func listPlaces(t *testing.T) *placeList {
 	t.Helper()
-	l := &placeList{tables: map[string]map[string]spec.Key{}, most: 3, count: map[string]int{}, listed: map[string]bool{}}
-	if testing.Short() {
-		l.most = 1
-	}
+	l := &placeList{tables: map[string]map[string]spec.Key{}, most: tier.Pick(1, 1, 3), count: map[string]int{}, listed: map[string]bool{}}
 	for _, m := range spec.Reference() {
 		l.tables[m.Name] = map[string]spec.Key{}
 		for _, k := range m.Keys {
@@ -341,15 +339,11 @@ func TestSeveralEntries(t *testing.T) {
 	}
 }
 
-// eachNode visits every node of every valid spec, with the place of its name in the source. A short
-// test visits every fourth.
+// eachNode visits nodes of the valid specs, with the place of the name in the source: in the tier full every node, else some.
 func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *spec.Node)) {
 	t.Helper()
-	visited, every := 0, 1
-	if testing.Short() {
-		every = 4
-	}
-	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
+	visited := 0
+	for _, file := range tier.Some(t, 60, 100, append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...)) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -359,9 +353,8 @@ func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *sp
 		for _, n := range g.Nodes {
 			at := len(strings.Join(lines[:n.Name.Pos.Line-1], "")) + n.Name.Pos.Col - 1
 			if strings.HasPrefix(string(source[at:]), n.Name.V+":") {
-				if visited++; visited%every == 0 {
-					visit(file, source, at, n)
-				}
+				visited++
+				visit(file, source, at, n)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -78,10 +79,7 @@ func TestChangedExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.SplitAfter(string(text), "\n")
-		step := 5
-		if testing.Short() {
-			step = 20
-		}
+		step := tier.Pick(20, 10, 1)
 		for i := 0; i < len(lines); i += step {
 			before, after := strings.Join(lines[:i], ""), strings.Join(lines[i+1:], "")
 			changed := []string{"", lines[i] + lines[i]}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -264,9 +265,9 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 		if got := diff.Text(diff.Between(cfg.Of(old), cfg.Of(old))); got != "" {
 			t.Errorf("%s against itself: %s", file, got)
 		}
-		wanted := func(key string) bool { // a short test tries a key three times
+		wanted := func(key string) bool {
 			tried[key]++
-			return !testing.Short() || tried[key] <= 3
+			return tried[key] <= tier.Pick(3, 6, tried[key])
 		}
 		without(t, text, wanted, func(key string, text []byte) {
 			g, found := load(t, file, text)

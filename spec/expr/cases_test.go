@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -33,14 +34,6 @@ func typed(t testing.TB, conditions ...string) []*Expr {
 		list[i].Typed()
 	}
 	return list
-}
-
-// sample is how many random cases a test tries: an eighth of n where -short is set.
-func sample(n int) int {
-	if testing.Short() {
-		return n / 8
-	}
-	return n
 }
 
 var someConditions = []string{
@@ -82,10 +75,10 @@ func given(t *testing.T, r *rand.Rand) func(condition string) bool {
 }
 
 func TestAlways(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	tries := sample(2000)
-	for range tries {
+	tries := tier.Pick(250, 600, 4000)
+	for d := range tier.Draws(t, tries) {
+		r := d.Rand()
 		text := someCondition(r, r.IntN(2)) + []string{" && ", " || "}[r.IntN(2)] + someCondition(r, r.IntN(2))
 		always := typed(t, text)[0].Typed().Always
 		if always == "" {
@@ -98,16 +91,16 @@ func TestAlways(t *testing.T) {
 			}
 		}
 	}
-	if found < tries/100 {
+	if found < tries/200 && !tier.Alone() {
 		t.Errorf("only %d of the conditions are always the same", found)
 	}
 }
 
 func TestUncovered(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
 	covered := 0
-	tries := sample(2000)
-	for range tries {
+	tries := tier.Pick(250, 600, 4000)
+	for d := range tier.Draws(t, tries) {
+		r := d.Rand()
 		var conditions []string
 		for range 1 + r.IntN(4) {
 			conditions = append(conditions, someCondition(r, r.IntN(2)))

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/graphgen/graphgen/internal/testing/growth"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -152,13 +153,10 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestWork holds that a graph of 1,000 uses of a template, 250 in a short test, takes at most twice the work of the graph that it becomes.
+// TestWork holds that a graph of many uses of a template takes at most twice the work of the graph that it becomes.
 func TestWork(t *testing.T) {
 	const variable = "GRAPHGEN_TEMPLATE_EXPANDED" // the graph that the uses become, for the processes that count
-	n := 1000
-	if testing.Short() {
-		n = 250
-	}
+	n := tier.Pick(250, 250, 1000)
 	judge := func(n int, text []byte) {
 		g, _ := spec.Load("g.graph.yaml", text)
 		link.Among(nil, nil).Link(g)

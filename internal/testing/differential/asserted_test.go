@@ -1,9 +1,7 @@
 package differential
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,11 +9,10 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 )
-
-var asserted = flag.Int("asserted", 25, "how many random graphs with assertions to make whose nodes change them")
 
 // TestNoChangeBreaksWhatIsProved makes random graphs whose nodes may change the graph of their
 // run, states of each what the checks accept, and has the nodes ask for changes of every kind.
@@ -25,8 +22,8 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	accepted := map[assertion.Kind]int{}
-	for _, number := range numbers(*asserted) {
-		tr := assertedTrial(t, number)
+	for d := range tier.Draws(t, tier.Pick(2, 5, 25)) {
+		tr := assertedTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		for _, a := range tr.s.Assertions {
 			parsed, _ := assertion.Parse(a.That)
@@ -56,7 +53,7 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 		for _, a := range tr.s.Assertions {
 			parsed, _ := assertion.Parse(a.That)
 			if forbids(parsed, got) {
-				t.Fatalf("graph %d of seed %d: %s: the run goes %v, and is %s, after %v\n%s", tr.number, *seed, a.That.V, got.Path, got.Reason, got.Mutations, tr.s.Source)
+				t.Fatalf("draw %v (again: %s): %s: the run goes %v, and is %s, after %v\n%s", tr.draw, tr.draw.Again(t), a.That.V, got.Path, got.Reason, got.Mutations, tr.s.Source)
 			}
 		}
 	}
@@ -68,18 +65,17 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 	}
 }
 
-// assertedTrial makes the graph of a number, with a node that no transition leads to and with what the
+// assertedTrial makes the graph of a draw, with a node that no transition leads to and with what the
 // checks accept of random assertions, and scripts that change it.
-func assertedTrial(t *testing.T, number int) *trial {
+func assertedTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, 3<<32+uint64(number)))
-	name := fmt.Sprintf("a%04d", number)
+	r, name := d.Rand(), nameOf("a", d)
 	text := ""
 	var s *shapes
 	for tries := 0; s == nil; tries++ {
 		text = strings.Replace(randomgraph.Mutating(r, name), "nodes:\n", "nodes:\n  lone: {next: n3}\n", 1)
 		if s = load(name, text); tries > 100 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
 	var names []string
@@ -107,8 +103,8 @@ func assertedTrial(t *testing.T, number int) *trial {
 	if strings.HasSuffix(text, "assert:\n") {
 		s = load(name, strings.TrimSuffix(text, "assert:\n"))
 	}
-	tr := &trial{number: number, s: s}
-	for range 8 * *scripts {
+	tr := &trial{draw: d, s: s}
+	for range 8 * scripts {
 		tr.scripts = append(tr.scripts, changingScript(r, s))
 	}
 	return tr

@@ -2,7 +2,6 @@ package differential
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -14,36 +13,33 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
-var (
-	composed  = flag.Int("composed", 100, "how many random graphs with composite nodes to make")
-	routed    = flag.Int("routed", 40, "how many random graphs with routers in regions to make")
-	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
-	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
-)
+// schedules is in how many schedules each script is played to a graph with branches.
+const schedules = 3
 
 // TestComposites makes random graphs with nodes that run others, and plays
 // random scripts to each, in several schedules. What a run did must be what the model says,
 // to the tick, and must not depend on what runs at the same time.
 func TestComposites(t *testing.T) {
-	playComposed(t, numbers(*composed), composedTrial, 100, composedSights)
+	playComposed(t, tier.Pick(3, 12, 100), composedTrial, 100, composedSights)
 }
 
 // TestRoutersInRegions does so with graphs whose routers skip nodes of regions, and end them.
 func TestRoutersInRegions(t *testing.T) {
-	playComposed(t, numbers(*routed), routedTrial, 40, []string{"a router skips nodes", "a router ends a region", "a node is skipped"})
+	playComposed(t, tier.Pick(3, 8, 40), routedTrial, 40, []string{"a router skips nodes", "a router ends a region", "a node is skipped"})
 }
 
-// playComposed plays scripts to the graphs of some numbers. If these are many, the runs show all of the sights.
-func playComposed(t *testing.T, numbers []int, trialOf func(*testing.T, int) *trial, many int, sought []string) {
+// playComposed plays scripts to n graphs. If these are many, the runs show all of the sights.
+func playComposed(t *testing.T, n int, trialOf func(*testing.T, tier.Draw) *trial, many int, sought []string) {
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for _, number := range numbers {
-		tr := trialOf(t, number)
+	for d := range tier.Draws(t, n) {
+		tr := trialOf(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
@@ -76,18 +72,17 @@ func playComposed(t *testing.T, numbers []int, trialOf func(*testing.T, int) *tr
 	}
 }
 
-// composedTrial makes the graph of a number, and its scripts: each in several schedules.
-func composedTrial(t *testing.T, number int) *trial {
+// composedTrial makes the graph of a draw, and its scripts: each in several schedules.
+func composedTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, 1<<32+uint64(number)))
-	name := fmt.Sprintf("h%04d", number)
-	tr := &trial{number: number}
+	r, number, name := d.Rand(), d.Number, nameOf("h", d)
+	tr := &trial{draw: d}
 	for tr.s == nil {
 		switch {
-		case number%*nested == 0:
-			inner := fmt.Sprintf("s%04d", number)
+		case number%4 == 0:
+			inner := nameOf("s", d)
 			text, within := randomgraph.Nested(r, name, inner)
-			if number%(2**nested) == 0 {
+			if number%8 == 0 {
 				text, within = randomgraph.Durable(r, text), randomgraph.Durable(r, within)
 			}
 			tr.s = loadNested(name, text, inner, within)
@@ -107,7 +102,7 @@ func composedTrial(t *testing.T, number int) *trial {
 			tr.refused++
 		}
 		if tr.refused > 300 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
 	tr.scheduled(r)
@@ -115,11 +110,10 @@ func composedTrial(t *testing.T, number int) *trial {
 }
 
 // routedTrial is composedTrial with routers in regions.
-func routedTrial(t *testing.T, number int) *trial {
+func routedTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, 3<<32+uint64(number)))
-	name := fmt.Sprintf("r%04d", number)
-	tr := &trial{number: number}
+	r, number, name := d.Rand(), d.Number, nameOf("r", d)
+	tr := &trial{draw: d}
 	for tr.s == nil {
 		text := randomgraph.ComposedRouters(r, name)
 		if number%2 == 0 {
@@ -135,7 +129,7 @@ func routedTrial(t *testing.T, number int) *trial {
 			tr.refused++
 		}
 		if tr.refused > 300 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
 	tr.scheduled(r)
@@ -144,9 +138,9 @@ func routedTrial(t *testing.T, number int) *trial {
 
 // scheduled adds random scripts to a trial, each in several schedules.
 func (tr *trial) scheduled(r *rand.Rand) {
-	for range *scripts {
+	for range scripts {
 		script := randomScript(r, tr.s)
-		for i := range *schedules {
+		for i := range schedules {
 			timed := *script
 			timed.Schedule, timed.Break = 1+i, 0
 			tr.scripts = append(tr.scripts, &timed)

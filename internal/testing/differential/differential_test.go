@@ -5,7 +5,6 @@ package differential
 import (
 	"cmp"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -18,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -25,18 +25,12 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-var (
-	seed    = flag.Uint64("seed", 3, "seed of the random graphs and scripts")
-	count   = flag.Int("graphs", 1000, "how many random graphs to make")
-	only    = flag.Int("graph", 0, "make only the graph of this number")
-	every   = flag.Int("agents", 4, "one of so many graphs asks models and calls tools")
-	shrinks = flag.Bool("shrink", true, "look for the smallest script that shows a difference")
-	scripts = flag.Int("scripts", 5, "how many scripts to play to each graph")
-)
+// scripts is how many scripts are played to each graph.
+const scripts = 5
 
 // A trial is a graph with the scripts it is tried with.
 type trial struct {
-	number  int
+	draw    tier.Draw
 	refused int // graphs made before this one that the checks refuse
 	s       *shapes
 	scripts []*scriptdriver.Script
@@ -50,8 +44,8 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for _, number := range numbers(*count) {
-		tr := makeTrial(t, number)
+	for d := range tier.Draws(t, tier.Pick(15, 40, 1000)) {
+		tr := makeTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
@@ -79,21 +73,6 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	}
 }
 
-// numbers returns the numbers of count graphs, or the one of the flag. A short test makes fewer.
-func numbers(count int) []int {
-	if *only != 0 && *shrinks {
-		return []int{*only}
-	}
-	if testing.Short() {
-		count = min(count, max(3, count/32))
-	}
-	var out []int
-	for i := range count {
-		out = append(out, i+1)
-	}
-	return out
-}
-
 // judge compares what the runs of a graph did with the model, and reports the first
 // difference with the smallest script that shows it.
 func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) {
@@ -110,16 +89,13 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 	if failed == 0 {
 		return
 	}
-	script := tr.scripts[first]
-	if *shrinks {
-		script = shrink(script, func(script *scriptdriver.Script) bool { return differs(t, p, tr.s, script) != "" })
-	}
+	script := shrink(tr.scripts[first], func(script *scriptdriver.Script) bool { return differs(t, p, tr.s, script) != "" })
 	s := tr.s
-	if *only != 0 && *shrinks {
+	if tier.Alone() {
 		s, p = shrinkGraph(t, s, p, script)
 	}
-	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -run %s -seed=%d -agents=%d -nested=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
-		tr.number, *seed, t.Name(), *seed, *every, *nested, tr.number, failed, len(tr.scripts), s.Source, cmp.Or(differs(t, p, s, script), once))
+	t.Errorf("draw %v (again, with a smaller graph: %s): %d of %d scripts differ\n%s\n%s",
+		tr.draw, tr.draw.Again(t), failed, len(tr.scripts), s.Source, cmp.Or(differs(t, p, s, script), once))
 }
 
 // differs plays one script and returns how the runs differ from the model.
@@ -128,16 +104,14 @@ func differs(t *testing.T, p *program, s *shapes, script *scriptdriver.Script) s
 	return judge(s, script, p.play(t, []scriptdriver.Job{{Graph: s.Name.V, Script: script}})[0])
 }
 
-// makeTrial makes the graph of a number, and its scripts. It depends on nothing but the
-// seed and the number.
-func makeTrial(t *testing.T, number int) *trial {
+// makeTrial makes the graph of a draw, and its scripts.
+func makeTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, uint64(number)))
-	name := fmt.Sprintf("g%04d", number)
-	tr := &trial{number: number}
+	r, number, name := d.Rand(), d.Number, nameOf("g", d)
+	tr := &trial{draw: d}
 	text := randomgraph.YAML
 	switch {
-	case number%*every == 0:
+	case number%4 == 0:
 		text = randomgraph.Agents
 	case number%7 == 0:
 		text = func(r *rand.Rand, name string) string { return randomgraph.Tables(r, name, number%2 == 0, false) }
@@ -151,13 +125,18 @@ func makeTrial(t *testing.T, number int) *trial {
 			tr.refused++
 		}
 		if tr.refused > 100 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
-	for range *scripts {
+	for range scripts {
 		tr.scripts = append(tr.scripts, randomScript(r, tr.s))
 	}
 	return tr
+}
+
+// nameOf is the name of the graph of a draw.
+func nameOf(letter string, d tier.Draw) string {
+	return fmt.Sprintf("%s%ds%d", letter, d.Number, d.Seed)
 }
 
 // load reads and checks a graph; one that is not valid is nil.

@@ -1,18 +1,15 @@
 package differential
 
 import (
-	"flag"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 )
-
-var mutating = flag.Int("mutating", 60, "how many random graphs whose nodes change them to make")
 
 // TestMutations makes random graphs whose nodes may change the graph
 // of their run, and has them ask for changes of every kind, good ones and bad ones. What becomes
@@ -21,8 +18,8 @@ func TestMutations(t *testing.T) {
 	tempmodule.Watch(t, "../scriptdriver")
 	var trials []*trial
 	var graphs []*shapes
-	for _, number := range numbers(*mutating) {
-		tr := mutatingTrial(t, number)
+	for d := range tier.Draws(t, tier.Pick(3, 8, 60)) {
+		tr := mutatingTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 	}
 	p := build(t, graphs)
@@ -52,21 +49,20 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// mutatingTrial makes the graph of a number, and its scripts.
-func mutatingTrial(t *testing.T, number int) *trial {
+// mutatingTrial makes the graph of a draw, and its scripts.
+func mutatingTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, 2<<32+uint64(number)))
-	name := fmt.Sprintf("m%04d", number)
-	tr := &trial{number: number}
+	r, name := d.Rand(), nameOf("m", d)
+	tr := &trial{draw: d}
 	for tr.s == nil {
 		if tr.s = load(name, randomgraph.Mutating(r, name)); tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 100 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
-	for range 4 * *scripts {
+	for range 4 * scripts {
 		tr.scripts = append(tr.scripts, changingScript(r, tr.s))
 	}
 	return tr

@@ -1,9 +1,7 @@
 package differential
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +9,8 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
-
-var peopled = flag.Int("peopled", 100, "how many random graphs to make whose nodes ask people")
 
 // TestPauses makes random graphs whose runs pause: at human nodes, approvals of nodes and calls, tools of the caller, and
 // interrupts, in regions and in runs within runs. It plays random scripts to each, with the answers in an order by the
@@ -24,8 +21,8 @@ func TestPauses(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for _, number := range numbers(*peopled) {
-		tr := askingTrial(t, number)
+	for d := range tier.Draws(t, tier.Pick(3, 12, 100)) {
+		tr := askingTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
@@ -54,12 +51,11 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// askingTrial makes the graph of a number, and its scripts: each in several schedules.
-func askingTrial(t *testing.T, number int) *trial {
+// askingTrial makes the graph of a draw, and its scripts: each in several schedules.
+func askingTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, 2<<32+uint64(number)))
-	name, inner := fmt.Sprintf("p%04d", number), fmt.Sprintf("q%04d", number)
-	tr := &trial{number: number}
+	r, name, inner := d.Rand(), nameOf("p", d), nameOf("q", d)
+	tr := &trial{draw: d}
 	for tr.s == nil {
 		switch text, within := randomgraph.Asking(r, name, inner); within {
 		case "":
@@ -74,17 +70,10 @@ func askingTrial(t *testing.T, number int) *trial {
 			tr.refused++
 		}
 		if tr.refused > 400 {
-			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+			t.Fatal("the checks refuse whatever is made")
 		}
 	}
-	for range *scripts {
-		script := randomScript(r, tr.s)
-		for i := range *schedules {
-			timed := *script
-			timed.Schedule, timed.Break = 1+i, 0
-			tr.scripts = append(tr.scripts, &timed)
-		}
-	}
+	tr.scheduled(r)
 	return tr
 }
 

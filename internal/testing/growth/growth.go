@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 // counted are the packages whose statements are counted: what reads and judges a spec, and what it loops with.
@@ -26,7 +28,7 @@ const most = 11
 const variable = "GRAPHGEN_GROWTH"
 
 // Linear runs every row for the size n and for ten times n, and reports the rows whose work grows
-// faster than the size. A short test runs every fourth row, for half of the size. Linear is all that a test does, and
+// faster than the size. The tiers short and test take some of the rows. Linear is all that a test does, and
 // the test is no subtest: its package is built again with counters, and the test runs in a
 // process of its own for each count.
 func Linear(t *testing.T, n int, rows map[string]func(n int)) {
@@ -35,15 +37,10 @@ func Linear(t *testing.T, n int, rows map[string]func(n int)) {
 		return
 	}
 	binary := counting(t)
-	if testing.Short() {
-		n /= 2
-	}
 	start := work(t, binary, 0, "") // what the process does before the row
-	for i, row := range slices.Sorted(maps.Keys(rows)) {
+	for _, row := range tier.Some(t, 4, 8, slices.Sorted(maps.Keys(rows))) {
 		t.Run(row, func(t *testing.T) {
-			if testing.Short() && i%4 != 0 {
-				t.Skip("a short test runs every fourth row")
-			}
+			t.Parallel() // the work is in processes, and is counted
 			few, many := work(t, binary, n, row)-start, work(t, binary, 10*n, row)-start
 			if few <= 0 || many > most*few {
 				t.Errorf("%d statements run for the size %d, %d for %d", few, n, many, 10*n)

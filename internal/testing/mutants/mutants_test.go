@@ -14,16 +14,16 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-var (
-	seed  = flag.Uint64("seed", 1, "seed of the mutations")
-	count = flag.Int("mutants", 2000, "how many mutants to make")
-	runs  = flag.Int("runs", 20, "how many runs to make of each that is accepted")
-)
+var runs = flag.Int("runs", 20, "how many runs to make of each mutant that is accepted")
+
+// mutantsPerDraw is how many mutants a draw has. Some are changes of others of the draw.
+const mutantsPerDraw = 20
 
 // A mutant is a changed spec that the checks accept.
 type mutant struct {
@@ -35,50 +35,47 @@ type mutant struct {
 
 func TestMutants(t *testing.T) {
 	tempmodule.Watch(t, "../faultinject")
-	if testing.Short() {
-		*count = min(*count, 60)
-	}
 	bases, composed := readBases(t)
-	r := rand.New(rand.NewPCG(*seed, 0))
 	made, accepted := map[string]int{}, map[string]int{}
 	var mutants []*mutant
 	seen := map[string]bool{}
-	if !testing.Short() {
-		for _, b := range bases {
-			if m := load(t, b, "p"); m != nil {
-				m.change = "nothing"
-				mutants = append(mutants, m)
-			}
+	for _, b := range tier.Some(t, 0, 10, bases) {
+		if m := load(t, b, "p"); m != nil {
+			m.change = "nothing"
+			mutants = append(mutants, m)
 		}
 	}
-	whole := len(mutants)
-	for total := 0; total < *count; {
-		from := bases
-		if r.IntN(2) == 0 {
-			from = composed
-		}
-		b := from[r.IntN(len(from))]
-		if len(mutants) > whole && r.IntN(3) == 0 {
-			b = mutants[whole+r.IntN(len(mutants)-whole)].base
-		}
-		b, change := mutate(r, b)
-		if seen[b.key()] {
-			continue
-		}
-		seen[b.key()] = true
-		total++
-		made[change]++
-		if m := load(t, b, "p"); m != nil && len(b.text()) < 20_000 {
-			m.change = change
-			accepted[change]++
-			mutants = append(mutants, m)
+	whole, count := len(mutants), 0
+	for d := range tier.Draws(t, tier.Pick(3, 8, 150)) {
+		r, first := d.Rand(), len(mutants)
+		for range mutantsPerDraw {
+			from := bases
+			if r.IntN(2) == 0 {
+				from = composed
+			}
+			b := from[r.IntN(len(from))]
+			if len(mutants) > first && r.IntN(3) == 0 {
+				b = mutants[first+r.IntN(len(mutants)-first)].base
+			}
+			b, change := mutate(r, b)
+			if seen[b.key()] {
+				continue
+			}
+			seen[b.key()] = true
+			count++
+			made[change]++
+			if m := load(t, b, "p"); m != nil && len(b.text()) < 20_000 {
+				m.change = fmt.Sprintf("%s, draw %v", change, d)
+				accepted[change]++
+				mutants = append(mutants, m)
+			}
 		}
 	}
 	for _, m := range slices.Concat(mutations, compositions, contexts, durables) {
 		t.Logf("%4d of %4d accepted: %s", accepted[m.name], made[m.name], m.name)
 	}
-	if len(mutants)-whole < *count/10 {
-		t.Errorf("%d of %d mutants were accepted: too few to prove anything", len(mutants)-whole, *count)
+	if len(mutants)-whole < count/10 {
+		t.Errorf("%d of %d mutants were accepted: too few to prove anything", len(mutants)-whole, count)
 	}
 	run(t, mutants)
 }

@@ -1,9 +1,7 @@
 // Package pairwise_test holds the promise that what the checks accept builds, vets and is formatted:
 // it combines all that the language has, two and three things at a time.
 //
-// A run takes a sample. All pairs of rows, and 5,200 specs, take half an hour on two cores:
-//
-//	go test ./internal/testing/pairwise -run TestWhatIsAcceptedBuilds -all -specs 5200 -timeout 2h -v
+// A run takes a sample. The tier full tries all pairs of rows, which takes a quarter of an hour on two cores.
 package pairwise_test
 
 import (
@@ -22,17 +20,15 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/testing/pairwise"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
 var (
-	seed  = flag.Uint64("seed", 1, "seed of the sample")
-	specs = flag.Int("specs", 150, "how many accepted specs to build")
-	only  = flag.String("kind", "", "the only kind of node to combine")
-	all   = flag.Bool("all", false, "try every pair of every kind before the sample of threes")
-	show  = flag.Int("show", 3, "how many specs to show of a failure")
+	only = flag.String("kind", "", "the only kind of node to combine")
+	show = flag.Int("show", 3, "how many specs to show of a failure")
 )
 
 // perPackage is how many machines share a Go package.
@@ -59,7 +55,7 @@ func (s *sample) file() string { return fmt.Sprintf("p%d", s.number) }
 func TestWhatIsAcceptedBuilds(t *testing.T) {
 	samples := collect(t)
 	module := tempmodule.New(t, "pairwise", "../../..")
-	if *all || len(samples) > 1000 {
+	if len(samples) > 1000 {
 		t.Setenv("GOCACHE", t.TempDir()) // of thousands of packages that are built once
 	}
 	for i, s := range samples {
@@ -124,7 +120,6 @@ func blame(out string, samples []*sample) string {
 // A collection gathers cases that the checks accept.
 type collection struct {
 	*testing.T
-	*rand.Rand
 	samples  []*sample
 	tried    int
 	accepted map[string]int  // by kind
@@ -137,10 +132,7 @@ type collection struct {
 
 func collect(t *testing.T) []*sample {
 	t.Helper()
-	if testing.Short() {
-		*specs = min(*specs, 40)
-	}
-	c := &collection{T: t, Rand: rand.New(rand.NewPCG(*seed, 0)), accepted: map[string]int{}, durable: map[string]int{}, codes: map[string]int{}, seen: map[string]bool{}}
+	c := &collection{T: t, accepted: map[string]int{}, durable: map[string]int{}, codes: map[string]int{}, seen: map[string]bool{}}
 	kinds := spec.Names(spec.Kinds)
 	if *only != "" {
 		kinds = []string{*only}
@@ -157,7 +149,7 @@ func collect(t *testing.T) []*sample {
 			t.Errorf("a node of kind %s is refused with %s", kind, first.Name)
 		}
 		c.inRegions(kind, options[kind])
-		if *all {
+		if tier.Full() {
 			wait.Go(func() { coverings[i] = cover(t, kind, options[kind]) })
 		}
 	}
@@ -171,14 +163,20 @@ func collect(t *testing.T) []*sample {
 		}
 		t.Logf("%s: of %d rows %d pairs are accepted, in %d specs; %d are not", v.kind, len(v.rows), v.together, len(v.cases), v.apart)
 	}
-	for attempts := 0; len(c.samples) < *specs && attempts < 100**specs; attempts++ {
-		kind := kinds[c.IntN(len(kinds))]
-		var picked []pairwise.Option
-		for range 2 + c.IntN(2) {
-			picked = append(picked, options[kind][c.IntN(len(options[kind]))])
+	built := len(c.samples)
+	specs := tier.Pick(30, 50, 1000)
+	for d := range tier.Draws(t, 100*specs) {
+		if len(c.samples) >= built+specs {
+			break
 		}
-		if d := durable[kind]; c.IntN(3) == 0 {
-			picked = append(picked, d[c.IntN(len(d))])
+		r := d.Rand()
+		kind := kinds[r.IntN(len(kinds))]
+		var picked []pairwise.Option
+		for range 2 + r.IntN(2) {
+			picked = append(picked, options[kind][r.IntN(len(options[kind]))])
+		}
+		if long := durable[kind]; r.IntN(3) == 0 {
+			picked = append(picked, long[r.IntN(len(long))])
 		}
 		c.try(kind, picked...)
 	}
@@ -186,7 +184,7 @@ func collect(t *testing.T) []*sample {
 		t.Logf("%5d accepted of kind %s, %d of them durable", c.accepted[kind], kind, c.durable[kind])
 	}
 	t.Logf("%d graphs are durable with secret fields, %d with transactions", c.secret, c.transacts)
-	if *only == "" && *specs >= 100 && (c.secret == 0 || c.transacts == 0) {
+	if *only == "" && !tier.Alone() && specs >= 100 && (c.secret == 0 || c.transacts == 0) {
 		t.Errorf("of the durable graphs %d have secret fields, %d transactions", c.secret, c.transacts)
 	}
 	t.Logf("%d of %d specs are accepted; the others are refused by %v", len(c.samples), c.tried, c.codes)
@@ -224,7 +222,7 @@ type covering struct {
 // is accepted, more rows are added that are yet to be seen with what is there.
 func cover(t *testing.T, kind string, options []pairwise.Option) *covering {
 	c := &covering{kind: kind}
-	r := rand.New(rand.NewPCG(*seed, uint64(len(kind))))
+	r := rand.New(rand.NewPCG(1, uint64(len(kind))))
 	at := map[string]int{}
 	for _, o := range options {
 		i, ok := at[o.Row()]

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/testing/pausedriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -28,12 +28,8 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 1, "seed of the random graphs and runs")
-	count = flag.Int("graphs", 30, "how many random graphs to make")
 	runs  = flag.Int("runs", 20, "how many runs of each graph to make")
-	only  = flag.Int("graph", -1, "make only the graph of this number")
 	first = flag.Int("first", 0, "the number of the first run")
-	raced = flag.Bool("raced", false, "look for data races in the runs")
 )
 
 // perPackage is how many graphs share a Go package.
@@ -42,7 +38,7 @@ const perPackage = 20
 // A graph is a random graph that is valid, with its twin.
 type graph struct {
 	*random
-	number       int
+	draw         tier.Draw
 	people, twin *spec.Graph
 	inner        *graph
 }
@@ -54,8 +50,8 @@ func TestPauses(t *testing.T) {
 	start := time.Now()
 	var graphs []*graph
 	refused := 0
-	for _, number := range numbers() {
-		g, failed := newGraph(t, number)
+	for d := range tier.Draws(t, tier.Pick(4, 10, 60)) {
+		g, failed := newGraph(t, d)
 		graphs = append(graphs, g)
 		refused += failed
 	}
@@ -64,7 +60,7 @@ func TestPauses(t *testing.T) {
 	built := time.Since(start)
 	var jobs []pausedriver.Job
 	for _, g := range graphs {
-		jobs = append(jobs, pausedriver.Job{Graph: g.name, Seed: *seed<<20 + uint64(g.number), Runs: *runs, First: *first})
+		jobs = append(jobs, pausedriver.Job{Graph: g.name, Seed: g.draw.Seed<<20 + g.draw.Number, Runs: *runs, First: *first})
 	}
 	counts := map[string]int{}
 	for i, result := range play(t, path, jobs) {
@@ -72,7 +68,7 @@ func TestPauses(t *testing.T) {
 			counts[what] += n
 		}
 		if g := graphs[i]; result.Problem != "" {
-			t.Errorf("run %d of graph %d of seed %d (again: -seed=%d -graph=%d -first=%d -runs=1): %s\n%s", result.Run, g.number, *seed, *seed, g.number, result.Run, result.Problem, g.text())
+			t.Errorf("run %d of draw %v (again: %s -first=%d -runs=1): %s\n%s", result.Run, g.draw, g.draw.Again(t), result.Run, result.Problem, g.text())
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more); made in %v, built in %v, played in %v", len(graphs), refused,
@@ -81,7 +77,7 @@ func TestPauses(t *testing.T) {
 		t.Logf("%8d %s", counts[what], what)
 	}
 	for _, what := range sights {
-		if len(graphs) >= 20 && counts[what] == 0 {
+		if len(graphs) >= 30 && counts[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)
 		}
 	}
@@ -93,34 +89,18 @@ var sights = []string{
 	"pairs of answers at once", "pauses with several requests", "refused", "routes chosen by a handler", "routes chosen by a model", "streams", "typed answers about calls of other graphs", "withdrawn",
 }
 
-// numbers returns the numbers of the graphs. A short test makes fewer.
-func numbers() []int {
-	if *only >= 0 {
-		return []int{*only}
-	}
-	n := *count
-	if testing.Short() {
-		n = min(n, 4)
-	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
-// newGraph makes the graph of a number, and returns how many others the checks refused.
-func newGraph(t *testing.T, number int) (g *graph, refused int) {
+// newGraph makes the graph of a draw, and returns how many others the checks refused.
+func newGraph(t *testing.T, d tier.Draw) (g *graph, refused int) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(*seed, uint64(number)))
+	r := d.Rand()
 	var found []diag.Diagnostic
 	for ; refused < 100; refused++ {
-		if g, found = load(newRandom(r, fmt.Sprintf("g%04d", number), 2, place{})); g != nil {
-			g.number = number
+		if g, found = load(newRandom(r, fmt.Sprintf("g%ds%d", d.Number, d.Seed), 2, place{})); g != nil {
+			g.draw = d
 			return g, refused
 		}
 	}
-	t.Fatalf("graph %d of seed %d: the checks refuse whatever is made: %v", number, *seed, found)
+	t.Fatalf("the checks refuse whatever is made: %v", found)
 	return nil, 0
 }
 
@@ -198,7 +178,7 @@ func build(t *testing.T, graphs []*graph) string {
 		")\n\nfunc TestPlay(t *testing.T) {\n\tif err := pausedriver.Main(t, os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	path := filepath.Join(module.Dir, "machines.bin")
 	args := []string{"test", "-c", "-trimpath", "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", path}
-	if *raced {
+	if tier.Raced() {
 		args = append(args, "-race")
 	}
 	if out, err := module.Go(append(args, ".")...); err != nil {
@@ -382,7 +362,7 @@ func play(t *testing.T, path string, jobs []pausedriver.Job) []pausedriver.Resul
 	for decode := json.NewDecoder(&out); len(results) < len(jobs); {
 		var r pausedriver.Result
 		if e := decode.Decode(&r); e != nil {
-			t.Fatalf("the player died at graph %s of seed %d: %v, %v\n%.4000s\n%.4000s", jobs[len(results)].Graph, *seed, err, e, complaint.String(), out.String())
+			t.Fatalf("the player died at graph %s: %v, %v\n%.4000s\n%.4000s", jobs[len(results)].Graph, err, e, complaint.String(), out.String())
 		}
 		results = append(results, r)
 	}

@@ -11,7 +11,7 @@ var (
 	plainLine = regexp.MustCompile(`^(  \w+: )("[^"]*")\n$`)
 	typedLine = regexp.MustCompile(`^(  \w+: \{)(type: .*\n)$`)
 	nodeLine  = regexp.MustCompile(`^  \w+: \{(.*)\}\n$`)
-	innerLine = regexp.MustCompile(`^(  [cdz]\d+: \{)kind: transform, `)
+	innerLine = regexp.MustCompile(`^(  [cdz]\d+: \{)kind: transform(?:, |(\}))`)
 	retryFlag = regexp.MustCompile(`, flags: \[\{retryable: \{[^{}]*\}\}\]|, \{retryable: \{[^{}]*\}\}|\{retryable: \{[^{}]*\}\}, `)
 	enumField = regexp.MustCompile(`\{enum: |'\??[A-Z]\d+N`) // of an output
 )
@@ -33,7 +33,7 @@ func Durable(r *rand.Rand, text string) string {
 			line = plainLine.ReplaceAllString(line, "${1}{type: ${2}, secret: true}\n")
 			line = typedLine.ReplaceAllString(line, "${1}secret: true, ${2}")
 		case part == "nodes":
-			if line = innerLine.ReplaceAllString(line, "${1}"); strings.Contains(line, "kind: subgraph") {
+			if line = innerLine.ReplaceAllString(line, "${1}${2}"); strings.Contains(line, "kind: subgraph") {
 				line = retryFlag.ReplaceAllString(line, "")
 			}
 			if m := nodeLine.FindStringSubmatch(line); m != nil && transactable(m[1]) && r.IntN(100) < 40 && !enumField.MatchString(m[1]) {

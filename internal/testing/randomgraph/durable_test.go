@@ -1,21 +1,22 @@
 package randomgraph
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 // TestDurableRunsFuncsWithin holds that a durable graph which another one runs has no transform: a player could take a call of one in
 // a run within another for the same call in an earlier run.
 func TestDurableRunsFuncsWithin(t *testing.T) {
 	had := 0
-	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(1, seed))
+	for d := range tier.Draws(t, 400) {
+		r := d.Rand()
 		_, within := Nested(r, "outer", "inner")
 		had += strings.Count(within, "kind: transform")
 		if text := Durable(r, within); strings.Contains(text, "kind: transform") {
-			t.Fatalf("seed %d: a transform is left:\n%s", seed, text)
+			t.Fatalf("a transform is left:\n%s", text)
 		}
 	}
 	if had == 0 {
@@ -35,12 +36,12 @@ func TestDurableRunsGraphsOnce(t *testing.T) {
 		return n
 	}
 	had := 0
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(1, seed))
+	for d := range tier.Draws(t, 200) {
+		r := d.Rand()
 		text, _ := Nested(r, "outer", "inner")
 		had += retried(text)
 		if text := Durable(r, text); retried(text) > 0 {
-			t.Fatalf("seed %d: a node is retryable:\n%s", seed, text)
+			t.Fatalf("a node is retryable:\n%s", text)
 		}
 	}
 	if had == 0 {

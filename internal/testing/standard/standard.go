@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -111,9 +112,12 @@ func RoundTrips(t *testing.T, types []any, bare ...string) {
 	for _, s := range types {
 		of := reflect.TypeOf(s).Elem()
 		t.Run(of.String(), func(t *testing.T) {
-			r := filler{rand.New(rand.NewPCG(1, 2)), types}
 			written := 0
-			for try := 0; try < 2000 && written < 20; try++ {
+			for d := range tier.Draws(t, 2000) {
+				if written == tier.Pick(5, 20, 100) {
+					break
+				}
+				r := filler{d.Rand(), types}
 				v := reflect.New(of)
 				r.fill(v.Elem(), r.IntN(4))
 				if roundTrip(t, v) {

@@ -11,6 +11,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,6 +42,12 @@ func Pick[T any](short, test, full T) T {
 	return test
 }
 
+// Raced reports whether the test was built with the race detector: a program that it builds is to be too.
+func Raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
 // Endless is how many draws there are where a test ends its loop by a count of its own.
 const Endless = 1 << 30
 
@@ -56,6 +64,12 @@ func (d Draw) String() string { return fmt.Sprintf("%d:%d", d.Seed, d.Number) }
 func (d Draw) Again(t testing.TB) string {
 	name := strings.ReplaceAll("^"+t.Name()+"$", "/", "$/^")
 	return fmt.Sprintf("%s=%v go test -count=1 -run '%s' .", SeedVariable, d, name)
+}
+
+// Alone reports whether SEED names one draw.
+func Alone() bool {
+	_, only, err := parseSeed(cmp.Or(os.Getenv(SeedVariable), Today()))
+	return err == nil && only != nil
 }
 
 // Draws yields the draws of a random test: those of its name in the [List], then n of the seed, numbered from 0. If the test fails
@@ -81,11 +95,33 @@ func Draws(t testing.TB, n int) iter.Seq[Draw] {
 			}
 		}
 		for i := range uint64(n) {
-			if !makeDraw(t, Draw{seed, i}, yield) {
+			if d := (Draw{seed, i}); !slices.Contains(list, d) && !makeDraw(t, d, yield) {
 				return
 			}
 		}
 	}
+}
+
+// Some returns some of a list, in its order: as many as the tier has, by the draws of the test, and all of them where the tier is full.
+func Some[E any](t testing.TB, short, test int, list []E) []E {
+	t.Helper()
+	n := min(Pick(short, test, len(list)), len(list))
+	if n == len(list) {
+		return list
+	}
+	picked := map[int]bool{}
+	for d := range Draws(t, 1) {
+		for _, i := range d.Rand().Perm(len(list))[:n] {
+			picked[i] = true
+		}
+	}
+	var out []E
+	for i, e := range list {
+		if picked[i] {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // makeDraw makes a draw, also one that ends the test.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,6 +64,29 @@ func TestDraws(t *testing.T) {
 				t.Errorf("%v, want %v", got, row.want)
 			}
 		})
+	}
+}
+
+func TestSome(t *testing.T) {
+	list := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	t.Setenv(tier.Variable, "")
+	seen := map[int]bool{}
+	for seed := range 20 {
+		t.Setenv(tier.SeedVariable, strconv.Itoa(seed))
+		got := tier.Some(t, 3, 3, list)
+		if again := tier.Some(t, 3, 3, list); len(got) != 3 || !slices.IsSorted(got) || !slices.Equal(got, again) {
+			t.Errorf("seed %d: %v, then %v; want three in their order", seed, got, again)
+		}
+		for _, i := range got {
+			seen[i] = true
+		}
+	}
+	if len(seen) != len(list) {
+		t.Errorf("twenty seeds take %d of %d", len(seen), len(list))
+	}
+	t.Setenv(tier.Variable, "full")
+	if got := tier.Some(t, 3, 3, list); !testing.Short() && !slices.Equal(got, list) {
+		t.Errorf("the tier full takes %v", got)
 	}
 }
 
