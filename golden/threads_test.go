@@ -27,11 +27,13 @@ type mortal struct {
 	left   int  // appends before the last one
 	during bool // the last append takes effect, and the process does not learn of it
 	dead   bool
+	takes  time.Duration // an append
 }
 
 var errKilled = &thread.LostError{Thread: "killed"}
 
 func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	time.Sleep(m.takes)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.dead {
@@ -139,6 +141,15 @@ func killed(t *testing.T, atOnce int, make func(graphrt.Option, *ledger) survivo
 }
 
 func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string) {
+	t.Helper()
+	killedIn(t, 0, kept, atOnce, make, answers)
+}
+
+// killedIn is killedWith for a store whose appends take a time in the process that is killed.
+func killedIn(
+	t *testing.T, takes time.Duration, kept thread.Settings, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string,
+) {
+	t.Helper()
 	in := func(s thread.Store) graphrt.Option {
 		set := kept
 		set.Store = s
@@ -167,7 +178,7 @@ func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphr
 				now.Add(3600)
 				s := thread.Store(store)
 				if first {
-					s, first = &mortal{Store: store, left: at, during: during}, false
+					s, first = &mortal{Store: store, left: at, during: during, takes: takes}, false
 				}
 				return make(in(s), &bank)
 			}, answers)

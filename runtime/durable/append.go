@@ -1,13 +1,13 @@
 package durable
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -26,27 +26,58 @@ func (s *session) isLong() bool {
 }
 
 func (s *session) flushWith(status thread.Status, about summary) error {
-	if s.failure != nil {
-		return s.failure
+	if err := s.failed(); err != nil {
+		return err
 	}
 	if s.next.isEmpty() && !s.isWhole() && status == s.head.Status {
 		return nil
 	}
+	sure := !s.began || status != thread.Running
 	p, err := s.prepare(status, about)
 	if err != nil {
 		return err
 	}
-	if s.writer != nil && s.began && status == thread.Running {
-		return s.appendLater(p)
+	s.saved(p)
+	if s.writer.put(p); sure {
+		s.sure = p.head.Seq
 	}
-	if err := s.settle(); err != nil {
+	return nil
+}
+
+// locked calls f under the lock of the session. A panic in it ends all saving: it is of a type of the state, an error or a sealer.
+func (s *session) locked(f func() error) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		if v := recover(); v != nil {
+			caught.Value(v, &err)
+			err = s.fail(err)
+		}
+	}()
+	return f()
+}
+
+// saving calls f, which may make a record, under the lock of the session, and returns when the record is in the store; in the mode
+// Async, when there are not too many that are not.
+func (s *session) saving(f func() error) error {
+	made, ahead := uint64(0), 0
+	err := s.locked(func() error {
+		before := s.head.Seq
+		if err := f(); err != nil {
+			return err
+		}
+		if s.head.Seq != before {
+			made = s.head.Seq
+		}
+		if made > s.sure {
+			ahead = s.ahead
+		}
+		return nil
+	})
+	if err != nil || made == 0 {
 		return err
 	}
-	if err := s.append(p.head, p.record); err != nil {
-		return s.fail(err)
-	}
-	s.saved(p)
-	return nil
+	return s.writer.await(made, ahead)
 }
 
 // isWhole reports whether the next record is a snapshot.
@@ -59,8 +90,6 @@ type pending struct {
 	head   thread.Head
 	record thread.Record
 	chain  string // the hash of the record
-
-	settled chan struct{} // of no record: closed when those before it are in the store
 }
 
 // prepare makes the next record.
@@ -102,7 +131,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	return &pending{head: head, record: thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}, chain: about.chain}, nil
 }
 
-// saved notes that a record is in the store.
+// saved notes that a record is made.
 func (s *session) saved(p *pending) {
 	s.head, s.began, s.late, s.next = p.head, true, false, record{}
 	if s.log.chain = p.chain; p.record.Snapshot {
@@ -136,20 +165,29 @@ func (l *log) everything(to *record) {
 	}
 }
 
-// append appends a record. It tries again as long as the lease lasts: the store may be down for a while.
-func (s *session) append(head thread.Head, r thread.Record) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
+// append appends records in one call. It tries again as long as it may: the store may be away for a while.
+func (s *session) append(batch []*pending) error {
+	head, records := batch[len(batch)-1].head, make([]thread.Record, len(batch))
+	for i, p := range batch {
+		records[i] = p.record
+	}
+	ctx, cancel := s.patience()
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		ack, err := s.set.Store.Append(ctx, s.lease, head, []thread.Record{r})
+		if err := s.failed(); err != nil {
+			return err
+		}
+		asked := time.Now()
+		ack, err := s.set.Store.Append(ctx, s.lease, head, records)
 		if err == nil {
-			s.acked(ack)
-			s.hub.Saved(s.id, r.Seq)
+			s.acked(asked, ack)
+			s.hub.Saved(s.id, head.Seq)
 			return nil
 		}
 		if isDecided(err) {
 			return err
 		}
+		s.tenure.misses(err)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -166,10 +204,4 @@ func isDecided(err error) bool {
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
-}
-
-func (s *session) acked(ack thread.Ack) {
-	if ack.Stop {
-		s.stop.Store(true)
-	}
 }

@@ -124,19 +124,17 @@ func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, er
 
 // remember saves what an effect has given.
 func (s *session) remember(place, key string, given codec.Marshaler) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.keeps(place, key, given); err != nil {
-		return err
-	}
-	return s.saves()
+	return s.saving(func() error {
+		if err := s.keeps(place, key, given); err != nil {
+			return err
+		}
+		return s.saves()
+	})
 }
 
 // notes saves that a call has failed, together with what is saved next: before that, no attempt depends on it.
 func (s *session) notes(place, key string, given codec.Marshaler) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.keeps(place, key, given) // an error stays in s
+	s.locked(func() error { return s.keeps(place, key, given) }) // an error stays in s
 }
 
 func (s *session) keeps(place, key string, given codec.Marshaler) error {

@@ -29,6 +29,7 @@ type Edit struct {
 // checked when the machine recovers the thread; the method Fork of a machine has typed edits, and the keys that a thread with
 // secret fields needs.
 func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...Edit) error {
+	s = thread.Guard(s)
 	f, err := forkOf(ctx, s, from, seq, sealing{})
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	}
 	f.log.hide("", f.log.of(""), m.New())
 	cells := &f.log.of("").cells
-	if err := cells.Load(fields); err != nil {
+	if err := load(cells, fields); err != nil {
 		return &LoadError{Thread: from, Seq: f.seq, Err: err}
 	}
 	edit()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -250,7 +251,7 @@ func (s *saved) lastTransaction() (last int) {
 
 // loadState reads what the generated code has of a run.
 func (s *saved) loadState(to Record) error {
-	if err := s.cells.Load(to.Cells); err != nil {
+	if err := load(&s.cells, to.Cells); err != nil {
 		return err
 	}
 	for name := range s.cells.Unread() {
@@ -261,11 +262,18 @@ func (s *saved) loadState(to Record) error {
 	return nil
 }
 
+// load reads cells into what a function lists. A panic is of a type of the state.
+func load(c *codec.Cells, list func(*codec.Cells)) (err error) {
+	defer caught.Panic(&err)
+	return c.Load(list)
+}
+
 // A Record is a generated run of a durable graph. It has a method Versions, too, where the graph has releases.
 type Record interface{ Cells(*codec.Cells) }
 
 // changes returns what has changed of a run, and what of it is sealed, and counts it as saved.
 func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) (changes, hidden []byte, err error) {
+	defer caught.Panic(&err) // of a type of the state
 	v := imageOf(i, n)
 	v.failed = failed
 	return s.cells.Changes(func(c *codec.Cells) {

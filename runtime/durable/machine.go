@@ -58,6 +58,7 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 		return nil, nil, ErrNoTransactions
 	}
 	kept := *set
+	kept.Store = thread.Guard(set.Store)
 	if kept.Lease <= 0 {
 		kept.Lease = thread.DefaultLease
 	}
@@ -66,17 +67,28 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 
 // acquire begins a session with a thread.
 func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) (*session, summary, error) {
+	asked := time.Now()
 	lease, head, err := set.Store.Acquire(ctx, id, set.Lease)
 	if err != nil {
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), ended: make(chan struct{}), cancel: func(error) {},
+		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), caller: ctx, cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
+	}
+	s.tenure.begin(asked, lease)
+	s.life, s.end = context.WithCancelCause(context.Background())
+	s.writer = newWriter(s)
+	if set.Mode == thread.Async {
+		if s.ahead = set.Ahead; s.ahead <= 0 {
+			s.ahead = thread.DefaultAhead
+		}
 	}
 	s.settled = sync.NewCond(&s.mu)
 	s.hub, _ = origin.Of(set.Feed.Origin()).(*feed.Hub)
-	s.stop.Store(head.Stop)
+	if head.Stop {
+		s.stopper.Stop()
+	}
 	about, err := summaryOf(&head, set.Seal)
 	switch {
 	case err != nil:
@@ -110,14 +122,13 @@ func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...g
 
 // goes returns the context and the options of the run of a session.
 func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
+	s.caller = ctx
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	s.made.Store(s.head.Seq)
 	s.goesOn = true
 	s.hub.Begin(s.id)
+	s.tenure.watch(func(err error) { s.fail(&LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
 	go s.renew()
-	if s.set.Mode == thread.Async {
-		s.writer = newWriter(s)
-	}
 	return &Session{ctx, append(slices.Clip(opts), s.option()), s}
 }
 
@@ -235,13 +246,13 @@ func (s *session) resave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	for i := range p.Requests {
-		s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
-	}
-	s.next.closed = true
-	err = s.flushWith(thread.Paused, summary{requests: p.Requests})
-	s.mu.Unlock()
+	err = s.saving(func() error {
+		for i := range p.Requests {
+			s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
+		}
+		s.next.closed = true
+		return s.flushWith(thread.Paused, summary{requests: p.Requests})
+	})
 	if err != nil {
 		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: err}
 	}

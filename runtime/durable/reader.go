@@ -26,7 +26,7 @@ type sight func(before, l *log, r *thread.Record, v *record) error
 var errLeft = errors.New("the loop has ended")
 
 func newReader(s thread.Store, id string) *reader {
-	return &reader{store: s, id: id, log: newLog(sealing{blind: true})}
+	return &reader{store: thread.Guard(s), id: id, log: newLog(sealing{blind: true})}
 }
 
 // begin reads the records from the last snapshot through one; 0 is before the first one.

@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -87,7 +88,8 @@ func (v *sealed) JSONMembers(o *codec.Object) {
 }
 
 // sealOf encrypts a value.
-func sealOf(with thread.Sealer, v codec.Struct, about string) (*sealed, error) {
+func sealOf(with thread.Sealer, v codec.Struct, about string) (_ *sealed, err error) {
+	defer caught.Panic(&err)
 	data, err := codec.MarshalStruct(v)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,8 @@ func sealOf(with thread.Sealer, v codec.Struct, about string) (*sealed, error) {
 }
 
 // open decrypts a value.
-func (v *sealed) open(with thread.Sealer, into codec.Unmarshaler, about string) error {
+func (v *sealed) open(with thread.Sealer, into codec.Unmarshaler, about string) (err error) {
+	defer caught.Panic(&err)
 	if with == nil {
 		return &thread.KeyError{Key: v.key}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -25,13 +24,20 @@ type session struct {
 	set *thread.Settings
 	id  string
 
-	stop   atomic.Bool
-	hub    *feed.Hub     // nil: there is none
-	made   atomic.Uint64 // the number of the last record that was made
-	ended  chan struct{} // closed when the lease is given back
-	cancel context.CancelCauseFunc
+	stopper graphrt.Stopper // a stop of the thread is requested
+	hub     *feed.Hub       // nil: there is none
+	made    atomic.Uint64   // the number of the last record that was made
 
-	lease thread.Lease
+	lease    thread.Lease
+	tenure   tenure
+	caller   context.Context // of the call that made the session
+	cancel   context.CancelCauseFunc
+	life     context.Context // until nothing more can be saved, or the lease is given back
+	end      context.CancelCauseFunc
+	released sync.Once
+	failure  atomic.Pointer[error] // why nothing more can be saved
+	writer   *writer
+	ahead    int // how many records may wait while the run goes on; 0: none
 
 	mu      sync.Mutex
 	head    thread.Head
@@ -43,10 +49,9 @@ type session struct {
 	late    bool            // changes are not in the log
 	up      *upgrade        // of a thread that was saved before
 	quiet   atomic.Bool     // a paused run is read: it must not go on
-	failure error           // nothing more can be saved
+	sure    uint64          // the last record that has to be in the store before its call returns
 	carried *codec.Cells    // of a run that begins: what it has of the run before; nil: nothing
 
-	writer    *writer    // appends the records of the mode Async; nil: they are appended at once
 	transacts bool       // a run has a transaction
 	within    string     // its place
 	settled   *sync.Cond // a transaction has ended
@@ -55,55 +60,55 @@ type session struct {
 
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waits(r.Place()); s.quiet.Load() {
-		return s.fail(errMoved)
-	}
-	i := r.Image()
-	i.Boundary = &b
-	if err := s.enter(r, &i, "", true); err != nil {
-		return err
-	}
-	if s.began {
-		return s.saves()
-	}
-	return s.flush(thread.Running)
+	return s.saving(func() error {
+		if s.waits(r.Place()); s.quiet.Load() {
+			return s.fail(errMoved)
+		}
+		i := r.Image()
+		i.Boundary = &b
+		if err := s.enter(r, &i, "", true); err != nil {
+			return err
+		}
+		if s.began {
+			return s.saves()
+		}
+		return s.flush(thread.Running)
+	})
 }
 
 // saves appends what has changed, unless the mode is to save at pauses alone: these append all that there is.
 func (s *session) saves() error {
 	if s.set.Mode == thread.AtPauses {
 		s.next.runs, s.next.effects, s.late = nil, nil, true
-		return s.failure
+		return s.failed()
 	}
 	if s.transacts { // its record is to have the changes
-		return s.failure
+		return s.failed()
 	}
 	return s.flush(thread.Running)
 }
 
 // Failed implements engine.Thread.
 func (s *session) Failed(b *engine.Run) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waits(b.Place()); s.quiet.Load() {
-		return nil
-	}
-	if s.log.of(b.Place()).cells.Value(failedCell) != nil { // another process has saved it
-		return s.failure
-	}
-	i := b.Image()
-	if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
-		return err
-	}
-	return s.saves()
+	return s.saving(func() error {
+		if s.waits(b.Place()); s.quiet.Load() {
+			return nil
+		}
+		if s.log.of(b.Place()).cells.Value(failedCell) != nil { // another process has saved it
+			return s.failed()
+		}
+		i := b.Image()
+		if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
+			return err
+		}
+		return s.saves()
+	})
 }
 
 // enter notes what a step of a run has changed. The child runs of its node have ended.
 func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool) error {
-	if s.failure != nil {
-		return s.failure
+	if err := s.failed(); err != nil {
+		return err
 	}
 	place := r.Place()
 	v := s.log.of(place)
@@ -124,38 +129,36 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 // Begins implements engine.Thread. Without it, a record of another branch, or of a call in the first node, would have the new
 // iteration of the parent beside the end of the one before: the process behind it would leave that iteration out.
 func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if loop != nil {
-		s.goesInto(loop)
-	}
-	v := s.log.of(r.Place())
-	if s.quiet.Load() || !v.stale && !v.hasSteps() {
-		return
-	}
-	v.stale = false
-	i := r.Image()
-	i.Boundary = &b
-	s.enter(r, &i, "", false) // an error stays in s
+	s.locked(func() error { // an error stays in s
+		if loop != nil {
+			s.goesInto(loop)
+		}
+		v := s.log.of(r.Place())
+		if s.quiet.Load() || !v.stale && !v.hasSteps() {
+			return nil
+		}
+		v.stale = false
+		i := r.Image()
+		i.Boundary = &b
+		return s.enter(r, &i, "", false)
+	})
 }
 
 // Within implements engine.Thread.
 func (s *session) Within(r *engine.Run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.goesInto(r)
+	s.locked(func() error { return s.goesInto(r) }) // an error stays in s
 }
 
-func (s *session) goesInto(r *engine.Run) {
+func (s *session) goesInto(r *engine.Run) error {
 	place := r.Place()
 	v := s.log.of(place)
 	if v.turn(r); v.noted || s.quiet.Load() {
-		return
+		return nil
 	}
 	i := r.Image()
 	again := v.attempt != i.Attempts && v.inside
-	if s.enter(r, &i, "", false) != nil {
-		return
+	if err := s.enter(r, &i, "", false); err != nil {
+		return err
 	}
 	v.noted, v.inside, v.attempt = true, true, i.Attempts
 	if again {
@@ -163,6 +166,7 @@ func (s *session) goesInto(r *engine.Run) {
 		s.log.drop(place)
 		s.next.effects = slices.DeleteFunc(s.next.effects, func(e effect) bool { return strings.HasPrefix(e.place, place+"/") })
 	}
+	return nil
 }
 
 // turn notes the attempt and the iteration of a run.
@@ -174,9 +178,15 @@ func (v *saved) turn(r *engine.Run) {
 }
 
 // Adopt implements engine.Thread.
-func (s *session) Adopt(r *engine.Run) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *session) Adopt(r *engine.Run) (saved bool, err error) {
+	err = s.locked(func() error {
+		saved, err = s.adopt(r)
+		return err
+	})
+	return saved, err
+}
+
+func (s *session) adopt(r *engine.Run) (bool, error) {
 	place := r.Place()
 	v := s.log.runs[place]
 	known := v != nil && !s.adopted[place]
@@ -188,7 +198,7 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 	}
 	stale := v != nil && v.hasSteps()
 	if c, ok := r.ViewerOf().(Record); ok && place == "" && s.carried != nil {
-		if err := s.carried.Load(c.Cells); err != nil {
+		if err := load(s.carried, c.Cells); err != nil {
 			return false, s.fail(&LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
 		}
 	}
@@ -229,35 +239,32 @@ func (s *session) Answered(id string, d engine.Decided) error {
 	v := verdict{id, d}
 	s.log.verdicts[id] = v
 	s.next.verdicts = append(s.next.verdicts, v)
-	return s.failure
+	return s.failed()
 }
 
 // Abandoned implements engine.Thread.
 func (s *session) Abandoned() { s.release() }
 
+// Stopper implements engine.Thread.
+func (s *session) Stopper() *graphrt.Stopper { return &s.stopper }
+
 // Stopping implements engine.Thread.
-func (s *session) Stopping() bool {
-	if !s.stop.Load() {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.quiet.Load()
-}
+func (s *session) Stopping() bool { return s.stopper.Requested() && !s.quiet.Load() }
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
-	s.mu.Lock()
-	p, paused := errors.AsType[*graphrt.InterruptedError](err)
-	if paused = paused && r.Reason() == graphrt.Paused; paused && s.quiet.Load() {
-		s.mu.Unlock()
+	var p *graphrt.InterruptedError
+	paused := false
+	failure := s.saving(func() error {
+		p, paused = errors.AsType[*graphrt.InterruptedError](err)
+		if paused = paused && r.Reason() == graphrt.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
+			s.finish(r, p, paused, err)
+		}
+		return s.failed()
+	})
+	if paused && s.quiet.Load() {
 		return err // an answer follows
 	}
-	if s.began && s.failure == nil && !s.quiet.Load() {
-		s.finish(r, p, paused, err)
-	}
-	failure := s.failure
-	s.mu.Unlock()
 	s.release()
 	switch {
 	case failure != nil && (paused || err == nil):
@@ -290,7 +297,7 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 		if s.enter(r, &i, "", true) != nil {
 			return
 		}
-	case r.Reason() == graphrt.Stopped && !s.stop.Load():
+	case r.Reason() == graphrt.Stopped && !s.stopper.Requested():
 		status = thread.Running // its context has ended: another process goes on
 	case r.Reason() == graphrt.Stopped:
 		status = thread.Stopped
@@ -307,15 +314,25 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 	s.flushWith(status, end)
 }
 
-// fail ends all saving: the run ends, and another process may go on with what was saved.
+// fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
 func (s *session) fail(err error) error {
-	if s.failure == nil {
-		if s.failure = err; !is[*LoadError](err) {
-			s.failure = &SaveError{Thread: s.id, Err: err}
-		}
-		s.cancel(s.failure)
+	if !is[*LoadError](err) && !is[*SaveError](err) {
+		err = &SaveError{Thread: s.id, Err: err}
 	}
-	return s.failure
+	if s.failure.CompareAndSwap(nil, &err) {
+		s.cancel(err)
+		s.end(err)
+		s.writer.fail(err)
+	}
+	return s.failed()
+}
+
+// failed returns why nothing more can be saved, nil if it can.
+func (s *session) failed() error {
+	if err := s.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // namesOf returns the names of the graph of a run.
@@ -330,48 +347,6 @@ func (s *session) namesOf(r *engine.Run) *names {
 		s.names[g] = n
 	}
 	return n
-}
-
-// renew keeps the lease until the session ends.
-func (s *session) renew() {
-	t := time.NewTicker(s.lease.TTL / 3)
-	defer t.Stop()
-	for {
-		select {
-		case <-s.ended:
-			return
-		case <-t.C:
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
-		ack, err := s.set.Store.Renew(ctx, s.lease)
-		cancel()
-		switch {
-		case err == nil:
-			s.acked(ack)
-		case isDecided(err):
-			s.mu.Lock()
-			s.fail(err)
-			s.mu.Unlock()
-		}
-	}
-}
-
-// release gives the lease back.
-func (s *session) release() {
-	select {
-	case <-s.ended:
-		return
-	default:
-	}
-	s.endWriter()
-	close(s.ended)
-	s.cancel(nil)
-	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
-	defer cancel()
-	s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
-	if s.goesOn {
-		s.hub.End(s.id)
-	}
 }
 
 // Name implements engine.Thread.

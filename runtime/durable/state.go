@@ -69,7 +69,7 @@ func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*State
 
 // loaded returns what the records of a thread add up to through one.
 func loaded(ctx context.Context, s thread.Store, id string, seq uint64, by sealing) (*log, thread.Head, []thread.Record, error) {
-	head, records, err := s.Load(ctx, id, seq)
+	head, records, err := thread.Guard(s).Load(ctx, id, seq)
 	if err != nil {
 		return nil, head, nil, err
 	}
@@ -111,7 +111,7 @@ func (m *Machine) StateAt(ctx context.Context, id string, seq uint64, fields fun
 	if err != nil {
 		return err
 	}
-	if err := f.log.of("").cells.Load(fields); err != nil {
+	if err := load(&f.log.of("").cells, fields); err != nil {
 		return &LoadError{Thread: id, Seq: f.seq, Err: err}
 	}
 	return nil

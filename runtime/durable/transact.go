@@ -37,35 +37,15 @@ func (v *given) JSONMembers(o *codec.Object) { v.list(o) }
 // What the handler gives is saved under the number of transactions that the step has had, as attempts that have failed leave
 // nothing.
 func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call func(context.Context) error) error {
-	place := r.Place()
-	s.mu.Lock()
-	s.waits(place)
-	v := s.log.of(place)
-	key := transactionKey + strconv.Itoa(v.transactions)
-	data, known := v.effects[key]
-	switch {
-	case known:
-		v.transactions++
-		s.mu.Unlock()
-		if err := codec.Unmarshal(data, codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(list, d, "what a handler gave") })); err != nil {
-			return &LoadError{Thread: s.id, Err: err}
-		}
-		return nil
-	case s.quiet.Load():
-		defer s.mu.Unlock()
-		return s.fail(errMoved)
-	case s.failure != nil:
-		defer s.mu.Unlock()
-		return s.failure
-	}
-	if err := s.settle(); err != nil {
-		s.mu.Unlock()
+	t := &transaction{session: s, run: r, place: r.Place(), list: list, call: call}
+	known, err := t.begin()
+	if known || err != nil {
 		return err
 	}
-	s.within, s.transacts = place, true
-	s.mu.Unlock()
-	t := &transaction{session: s, run: r, place: place, key: key, list: list, call: call}
 	defer t.end()
+	if err := s.writer.settle(); err != nil {
+		return err
+	}
 	return t.commit(ctx)
 }
 
@@ -78,15 +58,42 @@ type transaction struct {
 	call       func(context.Context) error
 
 	called bool
-	failed error    // the handler has
-	locked bool     // the session is, from the moment its record is made
+	wrong  error    // that the handler has returned
+	held   bool     // the lock of the session is, from the moment its record is made
 	made   *pending // nil: there is no record
 	kept   record   // what is to be saved apart from what the handler gives
 }
 
+// begin has other runs wait, unless what the handler gives is known: then it is read.
+func (t *transaction) begin() (known bool, err error) {
+	err = t.session.locked(func() error {
+		t.waits(t.place)
+		v := t.log.of(t.place)
+		t.key = transactionKey + strconv.Itoa(v.transactions)
+		data, saved := v.effects[t.key]
+		switch {
+		case saved:
+			v.transactions++
+			known = true
+			if err := codec.Unmarshal(data, codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(t.list, d, "what a handler gave") })); err != nil {
+				return &LoadError{Thread: t.id, Err: err}
+			}
+			return nil
+		case t.quiet.Load():
+			return t.fail(errMoved)
+		}
+		if err := t.session.failed(); err != nil {
+			return err
+		}
+		t.within, t.transacts = t.place, true
+		return nil
+	})
+	return known, err
+}
+
 // end lets other runs go on.
 func (t *transaction) end() {
-	if !t.locked {
+	if !t.held {
 		t.mu.Lock()
 	}
 	t.transacts = false
@@ -96,29 +103,32 @@ func (t *transaction) end() {
 
 // commit makes the transaction. It tries again to begin it as long as the lease lasts.
 func (t *transaction) commit(ctx context.Context) error {
-	begun := time.Now()
+	patience, cancel := t.patience()
+	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		asked := time.Now()
 		ack, err := t.set.Store.(thread.Transactor).Transact(ctx, t.lease, t.handle)
 		switch {
-		case t.failed != nil:
-			return t.failed
+		case t.wrong != nil:
+			return t.wrong
 		case err == nil:
-			t.acked(ack)
+			t.acked(asked, ack)
 		case t.made != nil && !isDecided(err) && t.has(t.made): // the reply was lost
 		case ctx.Err() != nil && !isDecided(err) && t.isUndone():
 			return context.Cause(ctx)
-		case t.called || isDecided(err) || time.Since(begun) > t.lease.TTL:
-			if !t.locked {
-				t.mu.Lock()
-				t.locked = true
-			}
+		case t.called || isDecided(err) || patience.Err() != nil:
 			return t.fail(err)
 		default:
-			time.Sleep(wait)
+			t.tenure.misses(err)
+			select {
+			case <-time.After(wait):
+			case <-patience.Done():
+			}
 			continue
 		}
 		t.log.of(t.place).transactions++
 		t.saved(t.made)
+		t.writer.passes(t.made.head.Seq)
 		t.hub.Saved(t.id, t.made.record.Seq)
 		return nil
 	}
@@ -130,10 +140,10 @@ func (t *transaction) isUndone() bool {
 	if !t.called {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), t.lease.TTL)
+	ctx, cancel := t.patience()
 	defer cancel()
 	head, _, err := t.set.Store.Load(ctx, t.id, 0)
-	if err != nil || t.made == nil || head.Seq != t.head.Seq || t.failure != nil {
+	if err != nil || t.made == nil || head.Seq != t.head.Seq || t.session.failed() != nil {
 		return false
 	}
 	delete(t.log.of(t.place).effects, t.key)
@@ -144,18 +154,18 @@ func (t *transaction) isUndone() bool {
 // handle calls the handler, and makes the record of what it gives.
 func (t *transaction) handle(ctx context.Context) (head thread.Head, records []thread.Record, err error) {
 	t.called = true
-	if t.failed = t.call(ctx); t.failed != nil {
-		return head, nil, t.failed
+	if t.wrong = t.call(ctx); t.wrong != nil {
+		return head, nil, t.wrong
 	}
 	data, err := codec.Marshal(codec.Of(t.list, func(v *given, e *codec.Encoder) { codec.WriteStruct(v, e) }))
 	if err != nil {
-		t.failed = err
+		t.wrong = err
 		return head, nil, err
 	}
 	t.mu.Lock()
-	t.locked = true
-	if t.failure != nil {
-		return head, nil, t.failure
+	t.held = true
+	if err := t.session.failed(); err != nil {
+		return head, nil, err
 	}
 	if attempt, _ := t.run.Try(); attempt > 1 { // the attempts before it are not made again
 		i := t.run.Image()
@@ -174,7 +184,7 @@ func (t *transaction) handle(ctx context.Context) (head thread.Head, records []t
 
 // has reports whether the thread has a record, of which the reply was lost.
 func (s *session) has(p *pending) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
+	ctx, cancel := s.patience()
 	defer cancel()
 	head, _, err := s.set.Store.Load(ctx, s.id, 0)
 	if err != nil || head.Seq != p.head.Seq {

@@ -1,93 +1,127 @@
 package durable
 
-import "github.com/graphgen/graphgen/runtime/thread"
+import (
+	"errors"
+	"sync"
 
-// A writer appends records while the run goes on, in their order. It takes no lock of the session, which may be held by
-// who waits for it.
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A writer appends the records of a session in their order. One append is under way at a time, and the next one has all records
+// that were made meanwhile. It takes no lock of the session, which calls make records under.
 type writer struct {
-	queue  chan *pending
-	broken chan struct{} // closed when a record was not appended; err has why
-	done   chan struct{} // closed when nothing more is appended
-	err    error
+	session *session
+
+	mu       sync.Mutex
+	changed  sync.Cond
+	waiting  []*pending // that no append has yet
+	busy     bool       // an append is under way
+	draining bool       // a goroutine appends what waits, in the mode Async
+	made     uint64     // the number of the last record that the writer was given
+	stored   uint64     // of the last one that is in the store
+	err      error      // why nothing more is appended
 }
 
 func newWriter(s *session) *writer {
-	ahead := s.set.Ahead
-	if ahead <= 0 {
-		ahead = thread.DefaultAhead
-	}
-	// One record more is in the hands of the writer.
-	w := &writer{queue: make(chan *pending, ahead-1), broken: make(chan struct{}), done: make(chan struct{})}
-	go w.write(s)
+	w := &writer{session: s, made: s.head.Seq, stored: s.head.Seq}
+	w.changed.L = &w.mu
 	return w
 }
 
-// write appends what is in the queue, until the queue is closed or a record cannot be appended.
-func (w *writer) write(s *session) {
-	defer close(w.done)
-	for p := range w.queue {
-		if p.settled != nil {
-			close(p.settled)
-			continue
-		}
-		if w.err = s.append(p.head, p.record); w.err != nil {
-			close(w.broken)
-			s.cancel(&SaveError{Thread: s.id, Err: w.err})
-			return
-		}
+// put has a record appended: by the call that awaits it, or in the mode Async by a goroutine.
+func (w *writer) put(p *pending) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting, w.made = append(w.waiting, p), p.head.Seq
+	if w.session.ahead > 0 && !w.draining {
+		w.draining = true
+		go w.drain()
 	}
 }
 
-// put waits until the queue has room for a record, and returns the error of an earlier one.
-func (w *writer) put(p *pending) error {
-	select {
-	case <-w.broken:
-		return w.err
-	default:
+// drain appends what waits.
+func (w *writer) drain() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.waiting) > 0 && w.err == nil {
+		if w.busy {
+			w.changed.Wait()
+		} else {
+			w.next()
+		}
 	}
-	select {
-	case w.queue <- p:
-		return nil
-	case <-w.broken:
-		return w.err
-	}
+	w.draining = false
+	w.changed.Broadcast()
 }
 
-// appendLater has the writer append a record.
-func (s *session) appendLater(p *pending) error {
-	if err := s.writer.put(p); err != nil {
-		return s.fail(err)
+// await returns when at most ahead records through one are not in the store.
+func (w *writer) await(seq uint64, ahead int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.err == nil && w.stored+uint64(ahead) < seq {
+		if w.busy || w.draining {
+			w.changed.Wait()
+		} else {
+			w.next()
+		}
 	}
-	s.saved(p)
-	return nil
+	return w.err
 }
 
 // settle returns when all records are in the store.
-func (s *session) settle() error {
-	if s.writer == nil {
-		return nil
-	}
-	mark := &pending{settled: make(chan struct{})}
-	err := s.writer.put(mark)
-	if err == nil {
-		select {
-		case <-mark.settled:
-			return nil
-		case <-s.writer.broken:
-			err = s.writer.err
-		}
-	}
-	return s.fail(err)
+func (w *writer) settle() error {
+	w.mu.Lock()
+	made := w.made
+	w.mu.Unlock()
+	return w.await(made, 0)
 }
 
-// endWriter has the writer append what is left, and ends it.
-func (s *session) endWriter() {
-	s.mu.Lock()
-	w := s.writer
-	s.writer = nil
-	s.mu.Unlock()
-	if w != nil {
-		close(w.queue)
-		<-w.done
+// next appends the records that wait, as many as one append may have. The writer is locked, but not during the append.
+func (w *writer) next() {
+	batch := w.take()
+	w.busy = true
+	w.mu.Unlock()
+	err := errGone
+	defer func() {
+		if err != nil {
+			w.session.fail(err)
+		}
+		w.mu.Lock()
+		if w.busy = false; err == nil {
+			w.stored = batch[len(batch)-1].head.Seq
+		}
+		w.changed.Broadcast()
+	}()
+	err = w.session.append(batch)
+}
+
+// errGone is why an append failed that did not return.
+var errGone = errors.New("the goroutine of an append has ended")
+
+// take removes the records of the next append from those that wait.
+func (w *writer) take() []*pending {
+	n, size := 0, 0
+	for ; n < len(w.waiting); n++ {
+		if size += len(w.waiting[n].record.Data); n > 0 && size > thread.MaxData {
+			break
+		}
 	}
+	batch := w.waiting[:n:n]
+	w.waiting = w.waiting[n:]
+	return batch
+}
+
+// passes notes that a transaction has appended a record.
+func (w *writer) passes(seq uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.made, w.stored = seq, seq
+}
+
+// fail ends the writer.
+func (w *writer) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+	w.changed.Broadcast()
 }

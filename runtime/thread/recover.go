@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 )
 
 // A Recovery configures [Recover]. What is zero is the default.
@@ -52,7 +53,7 @@ func (wallClock) After(d time.Duration) <-chan time.Time { return time.After(d) 
 //
 // Any number of processes can recover the threads of a store: the lease gives a thread to one of them.
 func Recover(ctx context.Context, s Store, r Recovery) error {
-	w := &worker{Recovery: r, store: s, tries: map[string]*attempts{}}
+	w := &worker{Recovery: r, store: Guard(s), tries: map[string]*attempts{}}
 	w.defaults()
 	defer w.running.Wait()
 	for {
@@ -156,8 +157,12 @@ func (w *worker) start(ctx context.Context, thread string) bool {
 		return false
 	}
 	w.running.Go(func() {
-		w.ended(t, thread, w.attempt(ctx, thread))
-		<-w.slots
+		failed := true
+		defer func() {
+			w.ended(t, thread, failed)
+			<-w.slots
+		}()
+		failed = w.attempt(ctx, thread)
 	})
 	return true
 }
@@ -191,27 +196,28 @@ func (w *worker) attempt(ctx context.Context, thread string) (failed bool) {
 	case len(page) == 0 || page[0].Thread != thread || !w.wants(&page[0]):
 		return false
 	}
-	err = w.run(ctx, thread)
-	_, held := errors.AsType[*HeldError](err)
-	_, paused := errors.AsType[*graphrt.InterruptedError](err)
-	if err == nil || held || paused {
+	if err = w.run(ctx, thread); err == nil {
 		return page[0].Status == Paused // where it still waits in another version, it is tried again later
 	}
 	w.report(ctx, thread, err)
 	return true
 }
 
-// run calls Run. A panic is an error.
+// run calls Run. A panic is an error; a pause and a lease of another process are none.
 func (w *worker) run(ctx context.Context, thread string) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &graphrt.PanicError{Value: v}
-		}
-	}()
-	return w.Run(ctx, thread)
+	defer caught.Panic(&err)
+	err = w.Run(ctx, thread)
+	_, held := errors.AsType[*HeldError](err)
+	_, paused := errors.AsType[*graphrt.InterruptedError](err)
+	if held || paused {
+		return nil
+	}
+	return err
 }
 
+// report calls Report. A panic in it ends nothing.
 func (w *worker) report(ctx context.Context, thread string, err error) {
+	defer caught.Panic(&err)
 	if ctx.Err() == nil {
 		w.Report(thread, err)
 	}

@@ -75,7 +75,8 @@ type Lease struct {
 	Until  time.Time     // by the clock of the store
 }
 
-// An Ack is the answer of a store to the holder of a lease.
+// An Ack is the answer of a store to the holder of a lease. The holder may compare no clock with that of the store: it counts the TTL of
+// the lease from before the call, by its own monotonic clock, and ends its work when that is over.
 type Ack struct {
 	Until time.Time // when the lease ends, by the clock of the store
 	Stop  bool      // a stop of the thread is requested

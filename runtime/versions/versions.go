@@ -3,12 +3,11 @@
 package versions
 
 import (
-	"runtime"
 	"slices"
 	"strconv"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
@@ -113,12 +112,7 @@ func (v *Versions) Upgrade(shape string, r Run) (Run, error) {
 
 // run brings a run to the next version. A panic of the author's function is an error of the step.
 func (s *Step) run(r Run) (_ Run, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			stack := make([]byte, 16<<10)
-			err = &graphrt.PanicError{Value: v, Stack: string(stack[:runtime.Stack(stack, false)])}
-		}
-	}()
+	defer caught.Panic(&err)
 	if s.Migrate != nil {
 		r.State, err = s.Migrate(r.State)
 	} else {

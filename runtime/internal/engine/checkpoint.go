@@ -56,6 +56,8 @@ type Thread interface {
 	Abandoned()
 	// Stopping reports whether the stop of the thread is requested.
 	Stopping() bool
+	// Stopper returns what wakes those that wait when it is requested.
+	Stopper() *graphrt.Stopper
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
 	Ended(r *Run, err error) error
 }

@@ -24,6 +24,7 @@ type unused struct{ engine.Thread }
 
 func (s *saved) Observer() func(graphrt.Event) { return nil }
 func (s *saved) Stopping() bool                { return false }
+func (s *saved) Stopper() *graphrt.Stopper     { return new(graphrt.Stopper) }
 
 func (s *saved) Step(*engine.Run, engine.Boundary) error { return nil }
 

@@ -162,11 +162,17 @@ func (r *Run) stopped() *Run {
 	return nil
 }
 
-// stoppers yields the Stoppers of the run and of its parents.
+// stoppers yields the Stoppers of the run, of its parents and of its thread.
 func (r *Run) stoppers() iter.Seq[*graphrt.Stopper] {
 	return func(yield func(*graphrt.Stopper) bool) {
 		for {
-			if r.settings.Stopper != nil && !yield(r.settings.Stopper) || r.settings.nesting == nil {
+			if r.settings.Stopper != nil && !yield(r.settings.Stopper) {
+				return
+			}
+			if r.settings.nesting == nil {
+				if t := r.settings.thread; t != nil {
+					yield(t.Stopper())
+				}
 				return
 			}
 			r = r.settings.nesting.run

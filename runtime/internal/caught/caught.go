@@ -1,0 +1,19 @@
+// Package caught makes errors of panics.
+package caught
+
+import (
+	"runtime"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// Panic sets the error of a function that panics. It is to be deferred by the function.
+func Panic(err *error) { Value(recover(), err) }
+
+// Value sets an error to that of a recovered value, unless the value is nil.
+func Value(v any, err *error) {
+	if v != nil {
+		stack := make([]byte, 16<<10)
+		*err = &graphrt.PanicError{Value: v, Stack: string(stack[:runtime.Stack(stack, false)])}
+	}
+}
