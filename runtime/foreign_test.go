@@ -20,6 +20,13 @@ var recovers = map[string]string{
 
 // unlocks are functions that unlock without defer, and what they call in between.
 var unlocks = map[string]string{
+	"durable session.Once":             "reads the record of the run",
+	"durable session.Tool":             "reads the record of the run",
+	"durable session.recall":           "reads a map with strings as keys",
+	"durable transaction.end":          "sets a bool",
+	"durable transaction.handle":       "holds the lock to the end of the transaction, which end releases by defer",
+	"durable writer.next":              "appends without the lock, and takes it again by defer",
+	"durable writer.settle":            "reads a number",
 	"hooks Timing.add":                 "counts; a map with strings as keys",
 	"internal/engine Run.release":      "counts",
 	"internal/engine ledger.ask":       "counts",

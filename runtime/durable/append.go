@@ -57,6 +57,15 @@ func (s *session) locked(f func() error) (err error) {
 	return f()
 }
 
+// caught ends all saving where a goroutine of the session panics. It is to be deferred.
+func (s *session) caught() {
+	if v := recover(); v != nil {
+		var err error
+		caught.Value(v, &err)
+		_ = s.fail(err)
+	}
+}
+
 // saving calls f, which may make a record, under the lock of the session, and returns when the record is in the store; in the mode
 // Async, when there are not too many that are not.
 func (s *session) saving(f func() error) error {

@@ -100,6 +100,7 @@ func (s *session) acked(asked time.Time, ack thread.Ack) {
 
 // renew keeps the lease until the session ends.
 func (s *session) renew() {
+	defer s.caught()
 	wait := s.lease.TTL / 3
 	for {
 		select {

@@ -41,6 +41,7 @@ func (w *writer) put(p *pending) {
 
 // drain appends what waits.
 func (w *writer) drain() {
+	defer w.session.caught()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.waiting) > 0 && w.err == nil {

@@ -1,0 +1,237 @@
+// Package foreignstore tests what becomes of durable runs whose store panics, or cannot be reached.
+package foreignstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	gdurable "github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A Clock is the clock of a store in a test. Its time changes by hour.
+type Clock struct{ hours atomic.Int64 }
+
+// Now returns the time of the clock.
+func (c *Clock) Now() time.Time {
+	return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(c.hours.Load()) * time.Hour)
+}
+
+// An Open opens a store that takes its time from the clock, and has no threads.
+type Open func(t *testing.T, c *Clock) thread.Store
+
+// Panics starts a run over a store that panics at its first call, then one over a store that panics at its second call, and so on
+// until a run needs no more calls. Each ends, with its result or an error. Another process goes on with what was saved: no call of
+// a tool that was recorded is made again.
+func Panics(t *testing.T, open Open) {
+	broken := 0
+	for at := int64(1); ; at++ {
+		clock := new(Clock)
+		s := open(t, clock)
+		p := &panicking{Store: s, at: at}
+		w := &works{made: map[string]int{}}
+		_, err := w.clerk(t, p).Start(t.Context(), "t", durable.ClerkInput{Message: "x"})
+		if p.calls.Load() < at {
+			if err != nil {
+				t.Error("without a panic:", err)
+			}
+			break
+		}
+		broken++
+		if _, err := again(t.Context(), w.clerk(t, s), clock); err != nil {
+			t.Errorf("call %d panicked, then: %v", at, err)
+		}
+		for key, n := range w.made {
+			if n > 2 {
+				t.Errorf("call %d panicked: the call %s of a tool was made %d times", at, key, n)
+			}
+		}
+	}
+	if broken < 5 {
+		t.Errorf("a run makes %d calls of its store", broken)
+	}
+	t.Logf("%d calls panicked", broken)
+}
+
+// again goes on with the run of the thread, in the state in which a panic has left it.
+func again(ctx context.Context, m *durable.Clerk, clock *Clock) (out durable.ClerkOutput, err error) {
+	for range 2 {
+		clock.hours.Add(1)
+		out, err = m.Recover(ctx, "t")
+		if _, none := errors.AsType[*thread.NotFoundError](err); none {
+			out, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"})
+		}
+		if err == nil {
+			break
+		}
+	}
+	return out, err
+}
+
+// A panicking store panics at one of its calls.
+type panicking struct {
+	thread.Store
+	at    int64
+	calls atomic.Int64
+}
+
+func (p *panicking) step() {
+	if p.calls.Add(1) == p.at {
+		panic("a mistake of the store")
+	}
+}
+
+func (p *panicking) Acquire(ctx context.Context, name string, ttl time.Duration) (thread.Lease, thread.Head, error) {
+	p.step()
+	return p.Store.Acquire(ctx, name, ttl)
+}
+
+func (p *panicking) Release(ctx context.Context, l thread.Lease) error {
+	p.step()
+	return p.Store.Release(ctx, l)
+}
+
+func (p *panicking) Load(ctx context.Context, name string, at uint64) (thread.Head, []thread.Record, error) {
+	p.step()
+	return p.Store.Load(ctx, name, at)
+}
+
+func (p *panicking) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	p.step()
+	return p.Store.Append(ctx, l, h, r)
+}
+
+// works are the tools of a clerk, which count their calls.
+type works struct {
+	mu   sync.Mutex
+	made map[string]int // by idempotency key
+}
+
+func (w *works) count(ctx context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.made[graphrt.IdempotencyKey(ctx)]++
+}
+
+func (w *works) File(context.Context, durable.ClerkFileIn) (durable.ClerkFileOut, error) {
+	return durable.ClerkFileOut{Filed: []string{"x"}}, nil
+}
+
+func (w *works) LookUp(ctx context.Context, _ durable.ClerkLookUpArgs) (int, error) {
+	w.count(ctx)
+	return 1, nil
+}
+
+func (w *works) Refund(ctx context.Context, _ durable.ClerkRefundArgs) (string, error) {
+	w.count(ctx)
+	return "done", nil
+}
+
+// clerk returns a machine that calls its tool twice at the same time.
+func (w *works) clerk(t *testing.T, s thread.Store) *durable.Clerk {
+	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		if last := req.Messages[len(req.Messages)-1]; last.Role == chat.RoleTool {
+			return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}, Finish: chat.Stop}, nil
+		}
+		var calls []chat.ToolCall
+		for i := range 2 {
+			calls = append(calls, chat.ToolCall{ID: fmt.Sprint(i), Name: "look_up", Arguments: fmt.Sprintf(`{"order":"%d"}`, i)})
+		}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: calls}, Finish: chat.ToolCalls}, nil
+	})
+	m, err := durable.NewClerk(w, w, model, thread.In(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Partition starts a run whose process cannot reach its store once the handler works. Its context ends when the lease has, with
+// the loss as the cause; another process takes over; and the first appends nothing more, though it reaches the store again.
+func Partition(t *testing.T, open Open) {
+	clock := new(Clock)
+	s := open(t, clock)
+	cut := &unreachable{Store: s}
+	first := &writer{store: cut, lost: make(chan error, 1)}
+	_, err := first.journal(t, thread.Settings{Store: cut, Lease: time.Second}).Start(t.Context(), "t", durable.JournalInput{Basis: "x", Most: 1})
+	if _, lost := errors.AsType[*gdurable.LeaseError](<-first.lost); !lost {
+		t.Error("the context of the handler ended for another reason")
+	}
+	if _, lost := errors.AsType[*gdurable.LeaseError](err); !lost {
+		t.Errorf("the run ended with %v", err)
+	}
+	if n := cut.late.Load(); n > 0 {
+		t.Errorf("%d records were appended after the lease", n)
+	}
+	clock.hours.Add(1)
+	out, err := new(writer).journal(t, thread.Settings{Store: s}).Recover(t.Context(), "t")
+	if err != nil || len(out.Entries) != 1 || out.Entries[0] != "second" {
+		t.Errorf("the other process: %v, %v", out, err)
+	}
+}
+
+// An unreachable store fails once it is cut off. It is reached again when the run has lost its lease.
+type unreachable struct {
+	thread.Store
+	off, lost atomic.Bool
+	late      atomic.Int64
+}
+
+var errUnreachable = errors.New("the network is down")
+
+func (u *unreachable) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
+	if u.off.Load() {
+		return thread.Ack{}, errUnreachable
+	}
+	return u.Store.Renew(ctx, l)
+}
+
+func (u *unreachable) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	if u.off.Load() {
+		if u.lost.Load() {
+			u.late.Add(1)
+		}
+		return thread.Ack{}, errUnreachable
+	}
+	return u.Store.Append(ctx, l, h, r)
+}
+
+func (u *unreachable) Release(ctx context.Context, l thread.Lease) error {
+	if u.off.Load() {
+		return errUnreachable
+	}
+	return u.Store.Release(ctx, l)
+}
+
+// A writer writes one entry. With a store that can be cut off, it does that and waits for the end of its context.
+type writer struct {
+	store *unreachable // nil: it is the second process
+	lost  chan error
+}
+
+func (w *writer) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	if w.store == nil {
+		return durable.JournalWriteOut{Entries: []string{"second"}, Pages: 1}, nil
+	}
+	w.store.off.Store(true)
+	<-ctx.Done()
+	w.store.lost.Store(true)
+	w.lost <- context.Cause(ctx)
+	return durable.JournalWriteOut{Entries: []string{"first"}, Pages: 1}, nil // it does not care for its context
+}
+
+func (w *writer) journal(t *testing.T, set thread.Settings) *durable.Journal {
+	m, err := durable.NewJournal(w, thread.With(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
