@@ -3,7 +3,6 @@
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 30s
-SOAK        ?= 5m
 
 # Tests build modules in temporary folders, and programs as they ship. With trimmed paths their packages are
 # the same in every folder and every run, so that the build cache has them.
@@ -16,10 +15,8 @@ gofmt    := $(shell go env GOROOT)/bin/gofmt
 modules  := $(shell go list -m -f '{{.Dir}}')
 packages := $(modules:%=%/...)
 
-# The packages whose tests take longest begin first, so that no core waits for them at the end. Tests that wait for
-# servers and processes leave a core to one package more than there are cores.
-longest  := ./contrib/postgres ./internal/testing/differential ./golden ./cmd/graphgen ./spec/check
-parallel := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Runs the tests of a tier.
+tier := go run ./internal/testing/run
 
 # Where one of these is set, the demo asks a model.
 keys := OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY GEMINI_API_KEY
@@ -41,8 +38,8 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 	fi
 
 .PHONY: short
-short: ## test this module with smaller samples, in a minute on two cores
-	go test -short ./...
+short: ## test this module with the smallest samples
+	@$(tier) short
 
 # The stores are tested with servers of their own, which are those of Debian's packages.
 .PHONY: servers
@@ -56,25 +53,21 @@ servers: ## install Postgres and Redis where they are missing, for the tests of 
 	apt-get install -y --no-install-recommends $$missing >/dev/null || { apt-get update >/dev/null && apt-get install -y --no-install-recommends $$missing >/dev/null; }
 
 .PHONY: soak
-soak: servers ## kill and start the servers of the stores at random for SOAK each, while writers go on; kill runs at every point
-	@for store in postgres redis; do \
-		(cd contrib/$$store && echo "== soak $$store" && GRAPHGEN_SERVERS=required GRAPHGEN_SOAK=$(SOAK) go test -run TestServerEnds -count=1 -timeout 1h -v .) || exit 1; \
-	done
-	@for dir in golden contrib/sqlite contrib/postgres contrib/redis; do \
-		(cd $$dir && echo "== kill runs at every point, $$dir" && GRAPHGEN_SERVERS=required GRAPHGEN_SOAK=$(SOAK) go test -run TestKilledProcesses -count=1 -timeout 1h -v .) || exit 1; \
-	done
+soak: servers ## kill and start the servers of the stores at random while writers go on, kill runs at every point; each for SOAK, 5m without it
+	@$(tier) soak
 
-# lint has run every analysis of go vet: go test need not run some of them again. The tests that the race detector skips play
-# machines in programs that are built without it.
+# Lint has run every analysis of go vet: the tests need not run some of them again.
 .PHONY: test
-test: lint servers ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
-	@echo "== go test, every module" && go test -p $(parallel) -vet=off -timeout 30m $(longest) $(packages)
+test: lint servers ## lint, and test what a change can break, in every module; SEED=20260131 has the random tests of that day
+	@$(tier) test
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && \
-		go test -p $(parallel) -race -vet=off -timeout 30m -skip 'TestGoldenMachines|TestExamplesLeakNothing|TestDurableGraphs|TestBehaviour' ./golden ./runtime/... ./golden/mutation; \
-	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
+
+.PHONY: full
+full: lint servers ## as test, with samples of full size, data races in every module, and soak of SOAK, 1m without it
+	@$(tier) full
+	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
+	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date

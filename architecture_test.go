@@ -48,7 +48,7 @@ var layers = []layer{
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/taping", []string{"runtime"}},
-	{"internal/testing/standard", []string{"runtime"}},
+	{"internal/testing/standard", []string{"runtime", "internal/testing/tier"}},
 	{"internal", []string{"spec"}},                                                                                 // shared by tests
 	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too
 	{"contrib/threads", []string{"runtime", "cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite"}}, // a command

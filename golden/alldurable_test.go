@@ -3,7 +3,6 @@ package golden_test
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,12 +12,10 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
-// allDurable has TestDurableGraphs take every folder.
-var allDurable = flag.Bool("durable", false, "make the graphs of all folders durable, not of a few")
-
-// durableFolders are the folders that TestDurableGraphs takes without the flag: loops and retries, conversations, subgraphs. Those with
+// durableFolders are those of which TestDurableGraphs takes some; the tier full takes every folder. They have loops and retries, conversations, subgraphs. Those with
 // people are durable as they are.
 var durableFolders = []string{"loopretry", "conversation", "subgraph", "mutation", "toolapproval"}
 
@@ -35,10 +32,11 @@ func TestDurableGraphs(t *testing.T) {
 		t.Skip("it builds many programs")
 	}
 	tempmodule.Watch(t, "../gen", "../spec", "../scenario")
+	some := tier.Some(t, 1, 2, durableFolders)
 	m := tempmodule.New(t, tempmodule.Internal, "..")
 	graphs := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && notDurable[path] != "" || d.IsDir() && path != "." && !*allDurable && !slices.Contains(durableFolders, strings.Split(path, "/")[0]) {
+		if err != nil || d.IsDir() && notDurable[path] != "" || d.IsDir() && path != "." && !tier.Full() && !slices.Contains(some, strings.Split(path, "/")[0]) {
 			return cmp.Or(err, fs.SkipDir)
 		}
 		if d.IsDir() || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, ".spans.txt") {

@@ -3,7 +3,6 @@ package golden_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,15 +13,10 @@ import (
 
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
-)
-
-// The sizes of these tests; the figures of the docs are those of 3,000 steps and 10,000 threads.
-var (
-	journalSteps  = flag.Int("journal", 500, "steps of the run whose bytes are counted")
-	pausedThreads = flag.Int("threads", 500, "threads that wait at once")
 )
 
 // entry is what each step of a journal adds: 1 KB.
@@ -54,7 +48,7 @@ func (m *meter) Append(ctx context.Context, l thread.Lease, h thread.Head, r []t
 // TestBytesOfSteps holds that a step saves what it adds to the state, however large the state is and however many steps
 // came before.
 func TestBytesOfSteps(t *testing.T) {
-	steps := *journalSteps
+	steps := tier.Pick(500, 500, 3000)
 	m := &meter{Store: thread.NewMemory()}
 	machine, err := durable.NewJournal(journalist{}, thread.In(m))
 	if err != nil {
@@ -83,10 +77,7 @@ func TestBytesOfSteps(t *testing.T) {
 
 // TestPausedThreads holds that threads that wait need neither memory nor goroutines.
 func TestPausedThreads(t *testing.T) {
-	threads := *pausedThreads
-	if testing.Short() {
-		threads = 100
-	}
+	threads := tier.Pick(100, 100, 1000)
 	store, err := filestore.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +103,12 @@ func TestPausedThreads(t *testing.T) {
 	grown := int64(memory()) - int64(before)
 	if grown > 5<<20 {
 		t.Errorf("%d threads hold %d bytes", threads, grown)
+	}
+	for range 1_000_000 { // those that end may take a moment
+		if runtime.NumGoroutine() <= goroutines {
+			break
+		}
+		runtime.Gosched()
 	}
 	if n := runtime.NumGoroutine(); n > goroutines {
 		t.Errorf("there are %d goroutines, %d before", n, goroutines)

@@ -80,8 +80,8 @@ func (b *builder) compile(ctx context.Context, binary string, packages ...string
 	return b.goCommand(ctx, append(args, packages...)...)
 }
 
-// buildTogether builds the test binaries of several folders with one go command, which loads and links in half of the time that
-// one for each folder takes. Where that fails, they are left to be built one by one, each with its own message. The function that
+// buildTogether builds the scenarios of several folders with one go command, those of a module as one test binary: to link one for each
+// folder takes several times as long. Where that fails, they are left to be built one by one, each with its own message. The function that
 // it returns removes the binaries.
 func buildTogether(ctx context.Context, jobs []*job) (remove func(), err error) {
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.builder == nil })
@@ -93,25 +93,87 @@ func buildTogether(ctx context.Context, jobs []*job) (remove func(), err error) 
 		return nil, err
 	}
 	all, o := &builder{dir: jobs[0].abs, temp: temp}, &overlay{map[string]string{}}
-	var packages, binaries []string
 	for _, j := range jobs {
-		name := fmt.Sprintf("%s_%08x", virtualDir, crc32.ChecksumIEEE([]byte(j.dir))) // the same in every run, for the build cache
-		packages, binaries = append(packages, filepath.Join(j.abs, name)), append(binaries, filepath.Join(temp, name+".test"))
-		err = errors.Join(err, o.add(j.files, j.builder.temp, filepath.Join(j.abs, name)))
+		err = errors.Join(err, o.add(importable(j.files), j.builder.temp, j.virtual()))
 	}
-	if err = errors.Join(err, all.use(o)); err != nil {
+	if err = errors.Join(err, all.use(o)); err == nil {
+		err = all.link(ctx, o, jobs)
+	}
+	if err != nil {
 		remove()
-		return nil, err
 	}
-	if _, err := all.compile(ctx, temp+string(filepath.Separator), packages...); err == nil {
-		for i, j := range jobs {
-			j.binary = binaries[i]
-			if runtime.GOOS == "windows" {
-				j.binary += ".exe"
-			}
+	return remove, err
+}
+
+// virtual is where the go command sees the package of a job that is built with others: the same in every run, for the build cache.
+func (j *job) virtual() string {
+	return filepath.Join(j.abs, fmt.Sprintf("%s_%08x", virtualDir, crc32.ChecksumIEEE([]byte(j.dir))))
+}
+
+// importable are the files of a package whose test another package runs.
+func importable(files []golang.File) (out []golang.File) {
+	for _, f := range files {
+		if f.Name == testName {
+			f.Name = strings.Replace(f.Name, "_test.go", ".go", 1)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// link builds a test binary for each module of the jobs. Only a mistake of the file system is an error.
+func (b *builder) link(ctx context.Context, o *overlay, jobs []*job) error {
+	paths, modules := b.modules(ctx, jobs)
+	for i, of := range modules {
+		imports, tests := "", ""
+		for k, j := range of {
+			imports += fmt.Sprintf("\ts%d %q\n", k, paths[j])
+			tests += fmt.Sprintf("\nfunc Test_%d(t *testing.T) { s%[1]d.Test_(t) }\n", k)
+		}
+		dir, name := filepath.Join(of[0].abs, virtualDir+"_all"), fmt.Sprintf("all%d_test.go", i)
+		text := "package all\n\nimport (\n\t\"testing\"\n\n" + imports + ")\n" + tests
+		if err := errors.Join(o.add([]golang.File{{Name: name, Content: []byte(text)}}, b.temp, dir), b.use(o)); err != nil {
+			return err
+		}
+		binary := filepath.Join(b.temp, fmt.Sprintf("scenarios%d.exe", i))
+		if _, err := b.compile(ctx, binary, dir); err != nil {
+			continue // each job has its own message
+		}
+		for k, j := range of {
+			j.binary, j.test = binary, fmt.Sprintf("Test_%d", k)
 		}
 	}
-	return remove, nil
+	return nil
+}
+
+// modules returns the import paths of jobs, and the jobs of each module. It returns none where the go command does not list them.
+func (b *builder) modules(ctx context.Context, jobs []*job) (paths map[*job]string, modules [][]*job) {
+	args := []string{"list", "-find", "-overlay=" + b.overlay(), "-f", "{{.Dir}}\t{{.ImportPath}}\t{{with .Module}}{{.Path}}{{end}}"}
+	for _, j := range jobs {
+		args = append(args, j.virtual())
+	}
+	said, err := b.goCommand(ctx, args...)
+	if err != nil {
+		return nil, nil
+	}
+	listed := map[string][]string{}
+	for line := range strings.Lines(said) {
+		words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		listed[words[0]] = words
+	}
+	paths, at := map[*job]string{}, map[string]int{}
+	for _, j := range jobs {
+		words := listed[j.virtual()]
+		if len(words) != 3 {
+			return nil, nil
+		}
+		paths[j] = words[1]
+		if _, ok := at[words[2]]; !ok {
+			at[words[2]], modules = len(modules), append(modules, nil)
+		}
+		modules[at[words[2]]] = append(modules[at[words[2]]], j)
+	}
+	return paths, modules
 }
 
 func (b *builder) goCommand(ctx context.Context, args ...string) (said string, err error) {

@@ -15,6 +15,9 @@ import (
 // pkg is the name of the package of the scenarios.
 const pkg = "scenarios"
 
+// testName is the name of its test file.
+const testName = "scenarios_test.go"
+
 // emit returns the files of the package that runs the scenarios of some graphs: the machines as
 // they ship, the types that they share, and a test file with scripted handlers.
 func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error) {
@@ -26,7 +29,7 @@ func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error)
 		}
 		files = append(files, made...)
 	}
-	return append(files, golang.File{Name: "scenarios_test.go", Content: []byte(testFile(machines, probe))}), nil
+	return append(files, golang.File{Name: testName, Content: []byte(testFile(machines, probe))}), nil
 }
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have

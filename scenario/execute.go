@@ -23,7 +23,7 @@ const mostOutput = 4 << 10
 
 // execute runs the scenarios with the binary and returns the results by scenario. The problem
 // explains missing results.
-func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenario, timeout time.Duration) (results map[int]*wire.Result, problem string) {
+func (b *builder) execute(ctx context.Context, binary, test string, plan []wire.Scenario, timeout time.Duration) (results map[int]*wire.Result, problem string) {
 	planFile, resultsFile := filepath.Join(b.temp, "plan.json"), filepath.Join(b.temp, "results.json")
 	text, err := json.Marshal(plan)
 	if err == nil {
@@ -34,7 +34,7 @@ func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenar
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^Test_$", "-test.timeout="+timeout.String())
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^"+test+"$", "-test.timeout="+timeout.String())
 	cmd.Dir = b.temp
 	cmd.Env = append(os.Environ(), wire.PlanVariable+"="+planFile, wire.ResultsVariable+"="+resultsFile)
 	var said bytes.Buffer

@@ -20,7 +20,7 @@ func BindToRuleSpec(f *File) []diag.Diagnostic {
 
 // Execute runs a binary as Test does, and returns the problem.
 func Execute(ctx context.Context, temp, binary string, scenarios []wire.Scenario) string {
-	_, problem := (&builder{temp: temp}).execute(ctx, binary, scenarios, time.Minute)
+	_, problem := (&builder{temp: temp}).execute(ctx, binary, "Test_", scenarios, time.Minute)
 	return problem
 }
 

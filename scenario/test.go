@@ -55,7 +55,7 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 }
 
 // together is how many folders are built by one go command.
-const together = 16
+const together = 64
 
 // test builds the machines of folders, and runs the scenarios that are selected.
 func (t *tester) test(ctx context.Context, dirs []string, selected map[string]*selection, selects *regexp.Regexp, sum *Summary) error {
@@ -119,6 +119,7 @@ type job struct {
 	files     []golang.File // with the machines
 	builder   *builder      // nil: there is nothing to run
 	binary    string        // that was built with those of other folders; empty: there is none
+	test      string        // the test of the binary that runs the scenarios
 	remove    func()        // what the job has written
 }
 
@@ -186,6 +187,7 @@ func (t *tester) play(ctx context.Context, j *job) (results map[int]*wire.Result
 	start := time.Now()
 	if j.binary == "" {
 		j.binary, err = j.builder.build(ctx, j.files)
+		j.test = "Test_"
 	}
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx)
@@ -196,7 +198,7 @@ func (t *tester) play(ctx context.Context, j *job) (results map[int]*wire.Result
 	if t.Verbose && !t.JSON {
 		fmt.Fprintf(t.Stderr, "graphgen: built the machines of %s in %.2fs\n", j.dir, time.Since(start).Seconds())
 	}
-	results, problem = j.builder.execute(ctx, j.binary, j.scenarios, t.Timeout)
+	results, problem = j.builder.execute(ctx, j.binary, j.test, j.scenarios, t.Timeout)
 	if ctx.Err() != nil {
 		return nil, "", context.Cause(ctx)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -143,10 +144,7 @@ var colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 func TestHostileSpecs(t *testing.T) {
 	for _, p := range hostilePlaces {
 		t.Run(strings.ReplaceAll(p.name, " ", "_"), func(t *testing.T) {
-			for i, h := range hostile.Texts {
-				if testing.Short() && i%8 > 0 {
-					continue
-				}
+			for _, h := range tier.Some(t, 3, 6, hostile.Texts) {
 				dir := t.TempDir()
 				t.Chdir(dir)
 				writeSpec(t, "hostile.graph.yaml", p.fill(h.Text))
@@ -243,11 +241,8 @@ func TestHostileScenarios(t *testing.T) {
 
 // A graph in Go has its texts in comments and tags.
 func TestHostileTaggedGo(t *testing.T) {
-	for i, h := range hostile.Texts {
+	for _, h := range tier.Some(t, 6, 12, hostile.Texts) {
 		t.Run(strings.ReplaceAll(h.Name, " ", "_"), func(t *testing.T) {
-			if testing.Short() && i%4 > 0 {
-				t.Skip("a short test takes every fourth text")
-			}
 			t.Chdir(t.TempDir())
 			tag := func(text string) string { return strconv.Quote("graphgen:" + strconv.Quote(text)) }
 			comment := strings.NewReplacer("\n", "\n// ", "\r", "", "\x00", "").Replace(h.Text)
@@ -271,11 +266,8 @@ func TestHostileTaggedGo(t *testing.T) {
 // The names of files are hostile too: they come with a repository.
 func TestHostileFileNames(t *testing.T) {
 	spec := "graph: a\nentry: a\nnodes: {a: {}}\nedges: [{from: a, to: b}]\n"
-	for i, h := range hostile.Texts {
+	for _, h := range tier.Some(t, 6, 12, hostile.Texts) {
 		t.Run(strings.ReplaceAll(h.Name, " ", "_"), func(t *testing.T) {
-			if testing.Short() && i%4 > 0 {
-				t.Skip("a short test takes every fourth text")
-			}
 			name := strings.NewReplacer("/", "-", "\x00", "").Replace(h.Text)
 			dir := t.TempDir()
 			t.Chdir(dir)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/dialect"
@@ -31,10 +32,7 @@ func TestImportedGraphs(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatalf("the dialect %s has no examples (%v)", d.Name, err)
 		}
-		if testing.Short() {
-			files = files[:1]
-		}
-		for _, file := range files {
+		for _, file := range tier.Some(t, 1, 3, files) {
 			dir := filepath.Join(m.Dir, strings.ReplaceAll(d.Name, "-", ""), strings.TrimSuffix(filepath.Base(file), ".yaml"))
 			succeeds(t, "import", "-o", dir, d.Name, file)
 			scenarios++
@@ -129,10 +127,7 @@ edges: [{from: %[1]s, to: %[1]s, when: %[1]s, max_iterations: 1}]
 // No text of a foreign file is obeyed by a terminal, or becomes something else in the spec.
 func TestHostileForeignFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for i, h := range hostile.Texts {
-		if testing.Short() && i%4 > 0 {
-			continue
-		}
+	for _, h := range tier.Some(t, 6, 12, hostile.Texts) {
 		for name, flow := range map[string]string{"texts": hostileFlow, "names": hostileNames} {
 			if err := os.WriteFile("flow.yml", fmt.Appendf(nil, flow, quoted(h.Text)), 0o666); err != nil {
 				t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
 )
@@ -241,7 +242,7 @@ func TestSignalsEndEveryVerb(t *testing.T) {
 		}
 	}
 	long := longSpec()
-	for i, h := range held {
+	for i, h := range tier.Some(t, 10, 16, held) {
 		t.Run(strings.Join(h.args, " ")+[]string{", computing", ", stdout", ", stderr"}[h.by], func(t *testing.T) {
 			if h.by == computing && testing.Short() {
 				t.Skip("reads a large spec")

@@ -112,7 +112,7 @@ func (r *runner) pass(p pass) {
 		r.failed = append(r.failed, p.name)
 		fmt.Fprintf(r.out, "== %s: %v\n", p.name, err)
 	}
-	r.passes = append(r.passes, fmt.Sprintf("%-40s %8s", p.name, time.Since(begun).Round(time.Second)))
+	r.passes = append(r.passes, fmt.Sprintf("%-42s %8s", p.name, time.Since(begun).Round(time.Second)))
 }
 
 // goTest runs go test -json with arguments.

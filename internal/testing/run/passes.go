@@ -34,6 +34,9 @@ func (p pass) short() string {
 	return text + " " + strings.Join(packages, " ")
 }
 
+// unraced are tests that play machines in programs which are built without the race detector.
+const unraced = "TestGoldenMachines|TestExamplesLeakNothing|TestDurableGraphs|TestBehaviour"
+
 // tiers are the passes of each tier, for the folders of the modules.
 var tiers = map[string]func(modules []string) []pass{
 	"short": func([]string) []pass {
@@ -42,7 +45,7 @@ var tiers = map[string]func(modules []string) []pass{
 	"test": func(modules []string) []pass {
 		return []pass{
 			{name: "every module", args: every(modules, "-timeout=30m")},
-			{name: "data races of the kernel", race: true, args: append(common("-timeout=30m", "-race", "-short"), "./runtime/...", "./golden/mutation")},
+			{name: "data races of the kernel and of branches", race: true, args: append(common("-timeout=30m", "-race", "-short", "-skip="+unraced), "./runtime/...", "./golden", "./golden/mutation")},
 		}
 	},
 	"full": func(modules []string) []pass {
