@@ -142,15 +142,21 @@ func (c *Conversation) unanswered(replies bool) []chat.Message {
 	return slices.Clip(c.messages[from:])
 }
 
-// cutTurns returns the last messages that the limits allow. They begin with a user's turn, if there
-// is one: providers refuse other conversations.
+// cutTurns returns the last messages that the limits allow, from a user's message on: providers refuse a conversation that
+// begins with another one. If the last turn has more messages than the limits allow, it is returned whole.
 func (l Limits) cutTurns(messages []chat.Message) []chat.Message {
 	kept := l.cut(messages)
-	if len(kept) == len(messages) {
+	if len(kept) == len(messages) || len(kept) == 0 {
 		return kept
 	}
-	if at := slices.IndexFunc(kept, func(m chat.Message) bool { return m.Role == chat.RoleUser }); at > 0 {
+	isUser := func(m chat.Message) bool { return m.Role == chat.RoleUser }
+	if at := slices.IndexFunc(kept, isUser); at >= 0 {
 		return kept[at:]
+	}
+	for from := len(messages) - len(kept) - 1; from >= 0; from-- {
+		if isUser(messages[from]) {
+			return messages[from:]
+		}
 	}
 	return kept
 }

@@ -67,16 +67,43 @@ func TestKeptVoice(t *testing.T) {
 }
 
 func TestCutTurns(t *testing.T) {
-	for most, want := range map[int]int{1: 1, 2: 1, 3: 3, 4: 4, 5: 4, 6: 6, 7: 6} {
-		all := spoken()
-		got := Limits{Messages: most}.cutTurns(all)
-		if len(got) != want {
+	for most, want := range map[int]int{1: 4, 2: 4, 3: 4, 4: 4, 5: 4, 6: 6, 7: 6} {
+		if got := (Limits{Messages: most}).cutTurns(spoken()); len(got) != want {
 			t.Errorf("of %d messages %d are shown, want %d", most, len(got), want)
 		}
-		if len(got) > 0 && got[0].Role == chat.RoleTool {
-			t.Errorf("of %d messages the first is a result without its call", most)
+	}
+}
+
+// TestWindows holds that each window of each conversation of up to six messages begins with a user's message, unless there is none,
+// that it is the end of the conversation, and that it has no result without its call.
+func TestWindows(t *testing.T) {
+	user, said := chat.UserText("u"), chat.Message{Role: chat.RoleAssistant, Text: "a"}
+	call := chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "c", Name: "f"}}}
+	result := chat.Message{Role: chat.RoleTool, Call: "c", Text: "r"}
+	windows := 0
+	var grow func(list []chat.Message)
+	grow = func(list []chat.Message) {
+		hasUser := slices.ContainsFunc(list, func(m chat.Message) bool { return m.Role == chat.RoleUser })
+		for most := 1; most <= len(list); most++ {
+			windows++
+			got := (Limits{Messages: most}).cutTurns(list)
+			switch {
+			case len(got) == len(list), len(got) == 0: // all of it; a result whose call has no room
+			case got[0].Role != chat.RoleUser && (hasUser || got[0].Role == chat.RoleTool):
+				t.Errorf("of %v the last %d begin with %v", list, most, got)
+			case &got[len(got)-1] != &list[len(list)-1]:
+				t.Errorf("of %v the last %d are not its end", list, most)
+			}
+		}
+		if len(list) >= 6 {
+			return
+		}
+		for _, next := range [][]chat.Message{{user}, {said}, {call, result}, {call, result, result}} {
+			grow(append(slices.Clip(list), next...))
 		}
 	}
+	grow(nil)
+	t.Logf("%d windows", windows)
 }
 
 func TestUnanswered(t *testing.T) {
