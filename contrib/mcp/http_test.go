@@ -266,11 +266,8 @@ func TestHTTPListWithoutStream(t *testing.T) {
 	}
 }
 
-func TestRepeatedListPages(t *testing.T) {
-	results := map[string]string{
-		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"round","version":"1"}}`,
-		"tools/list": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"again"}`,
-	}
+// answering starts a server that answers with results, by their methods. A result that is no object is an answer in plain text.
+func answering(t *testing.T, results map[string]string) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
 			ID     int    `json:"id"`
@@ -279,6 +276,9 @@ func TestRepeatedListPages(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&call)
 		w.Header().Set("Content-Type", "application/json")
 		switch result, known := results[call.Method]; {
+		case known && !strings.HasPrefix(result, "{"):
+			w.Header().Set("Content-Type", "text/plain")
+			fmt.Fprint(w, result)
 		case known:
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
 		case call.ID != 0:
@@ -289,7 +289,16 @@ func TestRepeatedListPages(t *testing.T) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		}
 	}))
-	defer server.Close()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestRepeatedListPages(t *testing.T) {
+	results := map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"round","version":"1"}}`,
+		"tools/list": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"again"}`,
+	}
+	server := answering(t, results)
 	s, err := mcp.HTTP(server.URL, mcp.Name("round"))
 	if err != nil {
 		t.Fatal(err)
@@ -298,6 +307,26 @@ func TestRepeatedListPages(t *testing.T) {
 	_, err = s.Tools(t.Context())
 	if want := (&mcp.CallError{Server: "round", Message: "the list of tools has no end after 2 pages"}); !reflect.DeepEqual(err, want) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestServerOfAnEarlierVersion connects to a server that answers what it does not know in plain text, and ends its list of tools with
+// an empty cursor. The text of its result is not the structured one: the model gets both.
+func TestServerOfAnEarlierVersion(t *testing.T) {
+	server := answering(t, map[string]string{
+		"server/discover": "unknown method",
+		"initialize":      `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
+		"tools/list":      `{"tools":[{"name":"count","inputSchema":{"type":"object"}}],"nextCursor":""}`,
+		"tools/call":      `{"content":[{"type":"text","text":"three"}],"structuredContent":{"n":3}}`,
+	})
+	s, err := mcp.HTTP(server.URL, mcp.Name("old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got, err := call(t.Context(), t, s, "count", "{}")
+	if want := "three\n{\"n\":3}"; err != nil || got.Text != want {
+		t.Errorf("got %q, %v, want %q", got.Text, err, want)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,7 +65,7 @@ func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 			media = append(media, *m)
 		}
 	}
-	if len(texts) == 0 && from.StructuredContent != nil {
+	if from.StructuredContent != nil && !slices.ContainsFunc(texts, func(text string) bool { return isJSONOf(text, from.StructuredContent) }) {
 		structured, err := json.Marshal(from.StructuredContent)
 		if err != nil {
 			return chat.ToolResult{}, &CallError{Server: t.server.cfg.name, Tool: t.name, Message: err.Error()}
@@ -75,6 +77,13 @@ func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 		return chat.ToolResult{}, &ToolError{Server: t.server.cfg.name, Tool: t.name, Text: text, Media: media}
 	}
 	return chat.ToolResult{Text: text, Media: media}, nil
+}
+
+// isJSONOf reports whether a text is the JSON of a value. Servers repeat the structured content of a result as a text, for clients that
+// know no other.
+func isJSONOf(text string, value any) bool {
+	var v any
+	return json.Unmarshal([]byte(text), &v) == nil && reflect.DeepEqual(v, value)
 }
 
 // content returns a piece of a result as text, as media, or both.

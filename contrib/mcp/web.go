@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -77,12 +78,31 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(whole)), int64(len(whole))
-		resp.Header.Del("Content-Length")
+		replace(resp, whole)
+	case call != nil && call.Method == methodDiscover:
+		_ = body.Close()
+		none, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: &jsonrpc.Error{
+			Code: jsonrpc.CodeMethodNotFound, Message: "the server answered " + w.cfg.redact(strconv.Quote(kind)),
+		}})
+		if err != nil {
+			return nil, err
+		}
+		replace(resp, none)
 	default:
 		resp.Body = &capped{io.LimitReader(body, int64(w.gate.limit)), body}
 	}
 	return resp, nil
+}
+
+// methodDiscover is the call by which the SDK asks for the versions of a server. A server of an earlier version does not know it, and may
+// answer with a text. That would end the session, where the SDK has to go on with the call of the earlier version.
+const methodDiscover = "server/discover"
+
+// replace gives an answer another body, which is JSON.
+func replace(resp *http.Response, whole []byte) {
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(whole)), int64(len(whole))
+	resp.Header.Del("Content-Length")
+	resp.Header.Set("Content-Type", "application/json")
 }
 
 // A refusal, in the context of a call, notes that the server does not know the session, and
