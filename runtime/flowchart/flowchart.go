@@ -329,12 +329,12 @@ func (g *Graph) Boxes() *Box {
 // add adds a node to a box, with what it runs.
 func (g *Graph) add(to *Box, n int) {
 	box := &Box{ID: "in" + strconv.Itoa(n), Title: g.Nodes[n].Name, Items: []Item{{Node: n}}}
+	seen := map[int]bool{}
 	for _, i := range g.of(n) {
-		if g.Transitions[i].Rule != "branch" {
-			continue
-		}
-		for inner := g.Transitions[i].To; inner > 0; inner = g.next(inner) {
-			g.add(box, inner)
+		if g.Transitions[i].Rule == "branch" {
+			for _, inner := range slices.Backward(g.regionFrom(g.Transitions[i].To, n, seen)) {
+				g.add(box, inner)
+			}
 		}
 	}
 	if len(box.Items) == 1 {
@@ -342,6 +342,18 @@ func (g *Graph) add(to *Box, n int) {
 		return
 	}
 	to.Items = append(to.Items, Item{Box: box})
+}
+
+// regionFrom returns the nodes that the parent runs from a node on and that were not seen, each before those that lead to it.
+func (g *Graph) regionFrom(n, parent int, seen map[int]bool) (list []int) {
+	if n == 0 || seen[n] || g.Nodes[n].Parent != parent {
+		return nil
+	}
+	seen[n] = true
+	for _, i := range slices.Backward(g.of(n)) {
+		list = append(list, g.regionFrom(g.Transitions[i].To, parent, seen)...)
+	}
+	return append(list, n)
 }
 
 // Shows returns what a node shows: its title, or its name.
