@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/caught"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
@@ -193,7 +194,14 @@ func (f *failed) members(o *codec.Object) {
 
 // takes takes the error of a call, and reports whether it is one that the call would have again: not if what ended it is
 // around the node.
-func (f *failed) takes(ctx context.Context, r *engine.Run, err error) bool {
+func (f *failed) takes(ctx context.Context, r *engine.Run, err error) (takes bool) {
+	defer func() {
+		if v := recover(); v != nil { // of a method of the error
+			var problem error
+			caught.Value(v, &problem)
+			f.failure, takes = failure.Of(problem), true
+		}
+	}()
 	late := r.Late()
 	switch f.late = ctx.Err() != nil && late != nil && context.Cause(ctx) == error(late); {
 	case f.late:
