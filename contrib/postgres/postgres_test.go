@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/internal/testing/kill9"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -32,7 +33,9 @@ func TestMain(m *testing.M) {
 func server(t testing.TB) *dbserver.Server {
 	t.Helper()
 	if shared == nil {
-		shared = dbserver.Postgres(t)
+		// A server that is killed has written what it committed: only a crash of the machine tells whether it was synced.
+		fast := []string{"fsync=off", "full_page_writes=off"}
+		shared = dbserver.Postgres(t, tier.Pick(fast, fast, nil)...)
 	}
 	return shared
 }
