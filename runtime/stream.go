@@ -22,6 +22,9 @@ func Buffered(events Events, size int) Events {
 		go b.fill(events)
 		defer b.end()
 		for p := range b.pairs {
+			if p.cancel != nil {
+				b.cancel = p.cancel
+			}
 			if !yield(p.event, p.err) {
 				return
 			}
@@ -31,14 +34,16 @@ func Buffered(events Events, size int) Events {
 
 // A streamed is what a stream yields at once.
 type streamed struct {
-	event Event
-	err   error
+	event  Event
+	err    error
+	cancel func() // of the event that a run begins with: ends the run's context
 }
 
 // A buffer is between a stream and a loop.
 type buffer struct {
 	pairs    chan streamed // closed when the run has ended
 	left     chan struct{} // closed when the loop has ended
+	cancel   func()        // the loop's: ends the run's context; nil: the stream has none, or has not begun
 	panicked any
 	returned bool // the stream, or it panicked; else its goroutine has exited
 }
@@ -52,11 +57,16 @@ func (b *buffer) fill(events Events) {
 		}
 	}()
 	for e, err := range events {
+		p := streamed{err: err}
+		if of, ok := origin.Of(e.Origin).(interface{ Cancel() }); ok {
+			p.cancel = of.Cancel
+		}
 		if e.Kind != RunEnd {
 			e.Origin = withoutRun(e)
 		}
+		p.event = e
 		select {
-		case b.pairs <- streamed{e, err}:
+		case b.pairs <- p:
 		case <-b.left:
 			b.returned = true
 			return
@@ -81,6 +91,9 @@ func withoutRun(e Event) origin.Ref {
 // end waits for the end of the run. What ended the goroutine of the stream ends that of the loop.
 func (b *buffer) end() {
 	close(b.left)
+	if b.cancel != nil {
+		b.cancel() // a call that waits makes no event at which the stream would see that the loop has ended
+	}
 	for range b.pairs {
 	}
 	switch {

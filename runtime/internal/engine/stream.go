@@ -4,6 +4,7 @@ import (
 	"context"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // Stream runs a machine and yields its events as they happen, on the caller's
@@ -38,6 +39,14 @@ type streaming struct {
 	broken   bool
 }
 
+// A begun is what the first event of a stream leads to: its run, which Buffered cancels from the goroutine of its loop.
+type begun struct {
+	source
+	cancel context.CancelFunc
+}
+
+func (b begun) Cancel() { b.cancel() }
+
 // observe yields an event. The last one is yielded when the run has returned.
 func (s *streaming) observe(e *graphrt.Event) {
 	if s.broken {
@@ -46,6 +55,9 @@ func (s *streaming) observe(e *graphrt.Event) {
 	if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
 		s.last = *e
 		return
+	}
+	if run, ok := origin.Of(e.Origin).(source); ok && e.Kind == graphrt.RunStart {
+		e.Origin = origin.To(begun{run, s.cancel})
 	}
 	on := false
 	defer func() {

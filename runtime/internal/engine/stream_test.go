@@ -166,3 +166,24 @@ func TestBufferedTroubles(t *testing.T) {
 		}
 	}
 }
+
+// TestBufferedReachesCalls holds that a loop that breaks off ends a call that waits for its context and makes no event.
+func TestBufferedReachesCalls(t *testing.T) {
+	for _, size := range []int{0, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			var cause error
+			m := newCounter(50, func(ctx context.Context, _ *int) (bool, error) {
+				<-ctx.Done()
+				cause = context.Cause(ctx)
+				return false, cause
+			})
+			for range graphrt.Buffered(streamed(t.Context(), m), size) {
+				synctest.Wait()
+				break
+			}
+			if size > 0 && cause != context.Canceled {
+				t.Errorf("with a buffer of %d the call ended with %v", size, cause)
+			}
+		})
+	}
+}
