@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -97,7 +98,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	parsed, err := parser.Parse(dashes.Two(args))
+	parsed, err := parser.Parse(dashes.Two(asked(args)))
 	if exited >= 0 { // -help, already printed
 		return exited
 	}
@@ -119,6 +120,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(t.err, "graphgen: %s\n", escape.Secrets(err.Error()))
 	return exitError
+}
+
+// asked makes VERB -help of help VERB, unless there is a file of the name help.
+func asked(args []string) []string {
+	if len(args) == 0 || args[0] != "help" {
+		return args
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return args
+	}
+	return append(slices.Clone(args[1:]), "-help")
 }
 
 // parser returns the parser of the command line. Its model describes every verb and flag.

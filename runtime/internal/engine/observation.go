@@ -92,7 +92,7 @@ func (g *Graph) route(transition TransitionID) graphrt.Route {
 	case Exhausted:
 		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleTerminal, Reason: "every edge is used up"}
 	case NoRoute:
-		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleNoMatch, Reason: "no way matched"}
+		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleNoMatch, Reason: "no transition matched"}
 	case Aborted:
 		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleError, Reason: "no failure route"}
 	}
