@@ -129,9 +129,9 @@ func oddForms(events []Event) map[string]string {
 		"comments within events":          each(func(e Event) string { return ": keep-alive\n" + e.String() }),
 		"blank lines between events":      "\n\n" + each(func(e Event) string { return e.String() + "\n\n\n" }),
 		"IDs and times of retries":        each(func(e Event) string { return "id: 7\nretry: 10\n" + e.String() }),
-		"fields that nobody knows":        each(func(e Event) string { return "weather: fair\n" + e.String() }),
+		"unknown fields":                  each(func(e Event) string { return "weather: fair\n" + e.String() }),
 		"events of a type that is new":    each(func(e Event) string { return "event: weather\ndata: {\"sky\":1}\n\n" + e.String() }),
-		"members that nobody knows":       each(func(e Event) string { return withMember(e, `"weather":{"sky":[1,null]}`).String() }),
+		"unknown members":                 each(func(e Event) string { return withMember(e, `"weather":{"sky":[1,null]}`).String() }),
 		"a member that is null":           each(func(e Event) string { return withMember(e, `"weather":null`).String() }),
 		"blanks within the JSON":          each(func(e Event) string { return withMember(e, ` "weather" : 1 `).String() }),
 		"more blanks at the end of lines": each(func(e Event) string { return Event{e.Type, e.Data + " "}.String() }),
@@ -146,7 +146,7 @@ func withMember(e Event, member string) Event {
 	return e
 }
 
-// inPieces writes a text in pieces of a number of bytes, each of which is sent at once.
+// inPieces writes a text in pieces of a number of bytes, each of which is sent on its own.
 func inPieces(text string, size int) handler {
 	return func(_ *server, w http.ResponseWriter, _ *http.Request) {
 		for rest := text; rest != ""; {
