@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 const module = "github.com/graphgen/graphgen"
@@ -227,14 +229,15 @@ func TestProgramsWithoutReflection(t *testing.T) {
 	}
 }
 
-// TestWebAssembly builds the kernel for both systems, and the golden machines for one: generated code has no
-// files for a system. A short test builds the kernel for one.
+// TestWebAssembly builds the kernel for both systems, the tier short for one. The tier full builds the golden machines for one: generated
+// code has no files for a system.
 func TestWebAssembly(t *testing.T) {
-	systems := map[string][]string{"wasip1": {"./runtime/...", "./golden/..."}, "js": {"./runtime/..."}}
-	if testing.Short() {
-		systems = map[string][]string{"wasip1": {"./runtime/..."}}
-	}
-	for system, packages := range systems {
+	const kernel, machines = "./runtime/...", "./golden/..."
+	for system, packages := range tier.Pick(
+		map[string][]string{"wasip1": {kernel}},
+		map[string][]string{"wasip1": {kernel}, "js": {kernel}},
+		map[string][]string{"wasip1": {kernel, machines}, "js": {kernel}},
+	) {
 		cmd := exec.Command("go", append([]string{"build"}, packages...)...)
 		cmd.Env = append(cmd.Environ(), "GOOS="+system, "GOARCH=wasm")
 		if out, err := cmd.CombinedOutput(); err != nil {

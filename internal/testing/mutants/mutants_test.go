@@ -39,14 +39,14 @@ func TestMutants(t *testing.T) {
 	made, accepted := map[string]int{}, map[string]int{}
 	var mutants []*mutant
 	seen := map[string]bool{}
-	for _, b := range tier.Some(t, 0, 10, bases) {
+	for _, b := range tier.Some(t, 0, 5, bases) {
 		if m := load(t, b, "p"); m != nil {
 			m.change = "nothing"
 			mutants = append(mutants, m)
 		}
 	}
 	whole, count := len(mutants), 0
-	for d := range tier.Draws(t, tier.Pick(3, 8, 150)) {
+	for d := range tier.Draws(t, tier.Pick(3, 5, 150)) {
 		r, first := d.Rand(), len(mutants)
 		for range mutantsPerDraw {
 			from := bases

@@ -73,7 +73,7 @@ func replaced(t *testing.T, text string, pairs []string) string {
 func TestVerdicts(t *testing.T) {
 	older := &version{pkg: "older", flow: flowOf(t, released, ""), drafts: drafts}
 	versions := []*version{older}
-	some := tier.Some(t, len(changes)/12, len(changes)/6, changes)
+	some := tier.Some(t, len(changes)/12, len(changes)/9, changes)
 	for i, c := range some {
 		chain := []*cfg.Graph{older.flow}
 		text := released
