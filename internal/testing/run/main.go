@@ -1,7 +1,7 @@
 // Run runs the tests of a tier, for the Makefile: go run ./internal/testing/run short|test|full|soak.
 //
 // It prints what go test prints: the tests that fail and a line for each package. Beside that it prints the seed of random tests, what is
-// under way when nothing ends for a while, and the ten slowest tests. A test that takes over 10 seconds fails the run, except in the
+// under way when nothing ends for a while, and the ten slowest tests. Tests that take over 10 seconds are listed, except in the
 // tiers full and soak. The tier full writes its seed and durations to full.txt.
 package main
 
@@ -156,27 +156,11 @@ func (t timed) String() string {
 // longest is what a test may take.
 const longest = 10 * time.Second
 
-// limit fails the run where a test takes too long. A test that did is run again, alone: by then the build cache has
-// what it builds, and nothing runs beside it.
+// limit lists the tests that take longer than a test may.
 func (r *runner) limit() {
-	for _, t := range slices.Clone(r.tests) {
-		if t.calm <= longest || r.ctx.Err() != nil {
-			continue
-		}
-		again := t
-		rep := &report{out: io.Discard, ended: func(_, name string, elapsed time.Duration) {
-			if now := time.Now(); name == t.name {
-				again.elapsed, again.calm = elapsed, r.speed.calm(now.Add(-elapsed), now)
-			}
-		}}
-		args := append(slices.Clone(t.pass.flags()), "-count=1", "-run=^"+t.name+"$", t.pkg)
-		if err := r.goTest(rep, t.pass.env, args); err != nil {
-			r.failed = append(r.failed, fmt.Sprintf("%s %s, run again: %v", t.pkg, t.name, err))
-			continue
-		}
-		fmt.Fprintf(r.out, "== over %v, run again alone: %s\n", longest, again)
-		if again.calm > longest {
-			r.failed = append(r.failed, fmt.Sprintf("%s %s takes %.1fs, which only TIER=full may", t.pkg, t.name, again.calm.Seconds()))
+	for _, t := range r.tests {
+		if t.calm > longest {
+			fmt.Fprintf(r.out, "== over %v, which only TIER=full may: %s\n", longest, t)
 		}
 	}
 }
