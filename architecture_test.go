@@ -44,6 +44,7 @@ var layers = []layer{
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
 	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores
+	{"internal/testing/foreignstore", []string{"runtime", "golden"}}, // likewise
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
 	{"internal/testing/scriptdriver", []string{"runtime"}},
 	{"internal/testing/kill9", []string{"golden", "runtime"}},

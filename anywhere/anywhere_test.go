@@ -43,10 +43,10 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 1_885_000, 2_975_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
+	{"greet", 1_890_000, 3_000_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_175_000, 3_500_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call
+	{"agent", 2_185_000, 3_530_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
