@@ -42,8 +42,8 @@ var layers = []layer{
 	{"golden/skillgroupstagged", []string{"runtime", "graph", "golden/skillgroups"}}, // whose types it shares
 	{"golden/humantagged", []string{"runtime", "graph"}},
 	{"golden", []string{"runtime"}},
-	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
-	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores
+	{"internal/testing/faultinject", []string{"runtime"}},            // linked with generated machines
+	{"internal/testing/transacts", []string{"runtime", "golden"}},    // linked with the tests of stores
 	{"internal/testing/foreignstore", []string{"runtime", "golden"}}, // likewise
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
 	{"internal/testing/scriptdriver", []string{"runtime"}},
