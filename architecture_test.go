@@ -55,7 +55,8 @@ var layers = []layer{
 	{"internal", []string{"spec"}},                                                                                 // shared by tests
 	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too
 	{"contrib/threads", []string{"runtime", "cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite"}}, // a command
-	{"contrib", []string{"runtime"}},                                                                               // modules of their own, and what they share; nothing else imports them
+	{"contrib",
+		[]string{"runtime"}}, // modules of their own, and what they share; nothing else imports them
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
@@ -202,8 +203,9 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 // packages, and machines, among which some ask models.
 func TestProgramsWithoutReflection(t *testing.T) {
 	for root, linked := range map[string][]string{
-		"./runtime/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat", "runtime/chat/extract", "runtime/chat/record", "runtime/chat/scripted", "runtime/thread"},
-		"./golden/...":  {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat"},
+		"./runtime/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat", "runtime/chat/extract",
+			"runtime/chat/record", "runtime/chat/scripted", "runtime/thread"},
+		"./golden/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat"},
 	} {
 		args := []string{"-deps"}
 		for _, p := range list(t, root) {
@@ -252,7 +254,8 @@ func TestWebAssembly(t *testing.T) {
 func TestKernelModules(t *testing.T) {
 	for _, p := range list(t, "-deps", "./runtime", "./runtime/machine") {
 		first, _, _ := strings.Cut(p.ImportPath, "/")
-		own := slices.Contains([]string{"runtime", "runtime/answer", "runtime/chat", "runtime/detail", "runtime/flowchart", "runtime/machine", "runtime/mutation", "runtime/prompttext"}, p.short()) || strings.HasPrefix(p.short(), "runtime/internal/")
+		own := slices.Contains([]string{"runtime", "runtime/answer", "runtime/chat", "runtime/detail", "runtime/flowchart",
+			"runtime/machine", "runtime/mutation", "runtime/prompttext"}, p.short()) || strings.HasPrefix(p.short(), "runtime/internal/")
 		if strings.Contains(first, ".") && !own {
 			t.Errorf("package runtime needs %s", p.ImportPath)
 		}
@@ -269,7 +272,8 @@ func TestTheKernelNeeds64Bits(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	for arch, narrow := range map[string]bool{"386": true, "arm": true, "mips": true, "mipsle": true, "amd64": false, "arm64": false, "riscv64": false, "mips64": false} {
+	for arch, narrow := range map[string]bool{"386": true, "arm": true, "mips": true, "mipsle": true, "amd64": false,
+		"arm64": false, "riscv64": false, "mips64": false} {
 		files, err := run(arch, "list", "-f", "{{.GoFiles}}", "./runtime", "./runtime/codec")
 		if refused := strings.Count(files, "wordsize.go") == 2; err != nil || refused != narrow {
 			t.Errorf("GOARCH=%s: %v, the kernel and its codecs are made of\n%s", arch, err, files)

@@ -14,9 +14,12 @@ var shown = []struct {
 	page  string
 	files []string
 }{
-	{"docs/guides/ask-models.md", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go"}},
+	{"docs/guides/ask-models.md", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml",
+		"examples/live/provider.go"}},
 	{"docs/guides/prompts-in-files.md", []string{"examples/helpline/helpline.graph.yaml", "examples/helpline/prompts/technical.md"}},
-	{"docs/guides/call-tools.md", []string{"golden/mcp/mcp.graph.yaml", "golden/skillgroups/desk.graph.yaml", "golden/skillgroups/house.types.yaml", "examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go", "examples/librarian/session.go", "examples/tenants/tenants.graph.yaml", "examples/tenants/tenants.go"}},
+	{"docs/guides/call-tools.md", []string{"golden/mcp/mcp.graph.yaml", "golden/skillgroups/desk.graph.yaml",
+		"golden/skillgroups/house.types.yaml", "examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go",
+		"examples/librarian/session.go", "examples/tenants/tenants.graph.yaml", "examples/tenants/tenants.go"}},
 	{"docs/guides/record-and-replay.md", []string{"examples/librarian/session.go", "examples/librarian/librarian_test.go"}},
 	{"docs/guides/run-in-parallel.md", []string{
 		"golden/composition/enquire.graph.yaml", "golden/composition/enquire.scenarios.yaml", "golden/composition/enquire_graph.go",
@@ -37,7 +40,8 @@ var shown = []struct {
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},
 	{"docs/guides/ask-a-person.md", []string{
-		"testdata/specs/valid/guide_approval.graph.yaml", "testdata/specs/valid/guide_call_approval.graph.yaml", "testdata/specs/valid/guide_client_tools.graph.yaml", "testdata/specs/valid/guide_record.graph.yaml",
+		"testdata/specs/valid/guide_approval.graph.yaml", "testdata/specs/valid/guide_call_approval.graph.yaml",
+		"testdata/specs/valid/guide_client_tools.graph.yaml", "testdata/specs/valid/guide_record.graph.yaml",
 		"testdata/specs/valid/guide_requires_human.graph.yaml",
 	}},
 	{"docs/guides/versions.md", []string{

@@ -19,7 +19,8 @@ const eventsPage = "docs/reference/events-and-errors.md"
 
 // described are the packages whose types the page of events and errors has, with their folders.
 var described = map[string]string{
-	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record runtime/internal/failure", "codec": "runtime/codec", "detail": "runtime/detail", "mutation": "runtime/mutation",
+	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record runtime/internal/failure",
+	"codec": "runtime/codec", "detail": "runtime/detail", "mutation": "runtime/mutation",
 }
 
 // table matches a table of the page: what it is of, and its text.

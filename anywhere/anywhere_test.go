@@ -19,7 +19,8 @@ import (
 )
 
 // mutations are parts of the symbols of what changes the graph of a run.
-var mutations = []string{"graphgen/runtime/internal/engine.(*overlay)", "graphgen/runtime/internal/engine.(*changing)", "graphgen/runtime/internal/engine.(*links)", "pipeline.(*Change)"}
+var mutations = []string{"graphgen/runtime/internal/engine.(*overlay)", "graphgen/runtime/internal/engine.(*changing)",
+	"graphgen/runtime/internal/engine.(*links)", "pipeline.(*Change)"}
 
 // outer are parts of the symbols of what runs have of threads, of budgets that they share, and of the runs of other machines around them.
 var outer = []string{"engine.Threaded.", "engine.ledgers.", "engine.(*parents)"}

@@ -15,7 +15,8 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
-// durableFolders are those of which TestDurableGraphs takes some; the tier full takes every folder. They have loops and retries, conversations, subgraphs. Those with
+// durableFolders are those of which TestDurableGraphs takes some; the tier full takes every folder. They have loops and retries,
+// conversations, subgraphs. Those with
 // people are durable as they are.
 var durableFolders = []string{"loopretry", "conversation", "subgraph", "mutation", "toolapproval"}
 
@@ -36,7 +37,8 @@ func TestDurableGraphs(t *testing.T) {
 	m := tempmodule.New(t, tempmodule.Internal, "..")
 	graphs := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && notDurable[path] != "" || d.IsDir() && path != "." && !tier.Full() && !slices.Contains(some, strings.Split(path, "/")[0]) {
+		if err != nil || d.IsDir() && notDurable[path] != "" || d.IsDir() && path != "." && !tier.Full() && !slices.Contains(some,
+			strings.Split(path, "/")[0]) {
 			return cmp.Or(err, fs.SkipDir)
 		}
 		if d.IsDir() || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, ".spans.txt") {

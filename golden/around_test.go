@@ -163,12 +163,13 @@ func TestSpansOfBranches(t *testing.T) {
 // TestGoverningSpanInABranch holds that a governing hook around a step of a branch ends the whole run.
 func TestGoverningSpanInABranch(t *testing.T) {
 	wrong := errors.New("no commit")
-	commit := graphrt.WithHook(graphrt.Hook{Name: "commit", Governing: true, Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
-		if err := next(ctx); err != nil || e.Run.Branch == "" {
-			return err
-		}
-		return wrong
-	}})
+	commit := graphrt.WithHook(graphrt.Hook{Name: "commit", Governing: true,
+		Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+			if err := next(ctx); err != nil || e.Run.Branch == "" {
+				return err
+			}
+			return wrong
+		}})
 	for name, make := range forks {
 		m, err := make(idle())
 		if err != nil {

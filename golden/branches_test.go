@@ -70,12 +70,13 @@ func TestNoBranchAfterEnd(t *testing.T) {
 			topics := make([]string, 20)
 			topics[0] = "first"
 			var rep graphrt.Report
-			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.WithReport(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
-				if e.Node == "judge" && e.Run.Branch == "0" {
-					return end.verdict
-				}
-				return nil
-			}}))
+			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.WithReport(&rep),
+				graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+					if e.Node == "judge" && e.Run.Branch == "0" {
+						return end.verdict
+					}
+					return nil
+				}}))
 			if verdict, ok := errors.AsType[*graphrt.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
 				t.Errorf("%s: the reason is %s: %v", name, rep.Reason, err)
 			}
@@ -211,12 +212,13 @@ func TestLateEndIsNotRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.WithReport(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
-			if e.Node == "doze" {
-				return &graphrt.BudgetError{What: "patience"}
-			}
-			return nil
-		}}))
+		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.WithReport(&rep),
+			graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+				if e.Node == "doze" {
+					return &graphrt.BudgetError{What: "patience"}
+				}
+				return nil
+			}}))
 		if s.dozed != 1 || rep.Reason != graphrt.Budget || rep.Retries != 0 {
 			t.Errorf("dozed %d times, %d retries, the reason %s: %v", s.dozed, rep.Retries, rep.Reason, err)
 		}
@@ -238,7 +240,8 @@ func TestNestedBranchEvents(t *testing.T) {
 		}
 		counts[fmt.Sprint(e.Kind)]++
 	}
-	hook := graphrt.Hook{Before: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }, After: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }}
+	hook := graphrt.Hook{Before: func(_ context.Context, e graphrt.Event) error { sees(e); return nil },
+		After: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }}
 	m := newGrid(t, func() {})
 	out, err := m.Run(t.Context(), gridInput, graphrt.WithObserver(sees), graphrt.WithHook(hook))
 	if err != nil || out.Score == 0 {

@@ -55,11 +55,13 @@ func TestClientTools(t *testing.T) {
 	ctx := t.Context()
 	_, err := m.Run(ctx, clienttools.ClienttoolsInput{Question: "Where?"})
 	p := pause(t, err)
-	if got := listed(p); got != "assist.1.locate.1 client_tool locate, assist.1.refund.3 tool_approval refund, assist.1.pick.4 client_tool pick, assist.1.locate.5 client_tool locate" {
+	if got := listed(p); got != "assist.1.locate.1 client_tool locate, assist.1.refund.3 tool_approval refund, assist.1.pick.4 "+
+		"client_tool pick, assist.1.locate.5 client_tool locate" {
 		t.Fatalf("the run waits for %s", got)
 	}
 	pick := p.For("assist.1.pick.4")
-	if args, ok := pick.Args.(clienttools.ClienttoolsPickArgs); !ok || !slices.Equal(args.From, []string{"x", "y"}) || pick.Choices != nil || !strings.Contains(pick.Schema, `"error"`) {
+	if args, ok := pick.Args.(clienttools.ClienttoolsPickArgs); !ok || !slices.Equal(args.From, []string{"x", "y"}) ||
+		pick.Choices != nil || !strings.Contains(pick.Schema, `"error"`) {
 		t.Errorf("arguments %#v, choices %q, schema %s", pick.Args, pick.Choices, pick.Schema)
 	}
 	if !strings.Contains(p.Error(), "waits for its caller: What does locate return") {
@@ -84,7 +86,8 @@ func TestClientTools(t *testing.T) {
 	refuse("an approval", graphrt.ErrOtherNode, err)
 	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), answer.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
 	refuse("a result outside of its bounds", nil, err)
-	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`, `{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
+	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`,
+		`{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
 		_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(text))
 		refuse("the answer "+text, nil, err)
 	}
@@ -139,7 +142,8 @@ func TestClientToolWrappers(t *testing.T) {
 		})
 		_, err := m.Run(t.Context(), clienttools.ClienttoolsInput{}, wrapper)
 		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
-			_, err = m.Answer(t.Context(), p, p.ID, map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Tool])
+			_, err = m.Answer(t.Context(), p, p.ID,
+				map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Tool])
 		}
 		said := model.Asked()[1].Request.Messages
 		got, want := said[len(said)-2].Text, `["y"]`

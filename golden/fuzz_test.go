@@ -43,7 +43,8 @@ const longestComplaint = 4000
 func FuzzArgumentsOfAGeneratedTool(f *testing.F) {
 	for _, words := range []string{
 		``, `{}`, ` `, `null`, `{"about":"rivers"}`, `{"about":"rivers","limit":3}`, `{"about":"rivers","limit":null}`, `{"about":"a","about":"b"}`,
-		`{"about":"\ud800"}`, "{\"about\":\"\xff\"}", `{"about":1}`, `{"about":"a","limit":1e99}`, `{"about":"a"} {}`, `[{"about":"a"}]`, `{"about":[[[[`, "```json\n{\"about\":\"a\"}\n```",
+		`{"about":"\ud800"}`, "{\"about\":\"\xff\"}", `{"about":1}`, `{"about":"a","limit":1e99}`, `{"about":"a"} {}`,
+		`[{"about":"a"}]`, `{"about":[[[[`, "```json\n{\"about\":\"a\"}\n```",
 	} {
 		f.Add(words)
 	}
@@ -76,9 +77,12 @@ func (s *shape) EncodeJSON(e *codec.Encoder) { answers.EncodeShape(s.v, e) }
 // Outputs are words of a model too, with prose around them.
 func FuzzOutputOfAGeneratedNode(f *testing.F) {
 	for _, words := range []string{
-		``, `{"score":3,"issues":[],"by":{"name":"a"}}`, "Here:\n```json\n{\"score\":3,\"issues\":[\"x\"],\"by\":{\"name\":\"a\",\"at\":\"2020-01-01T00:00:00Z\"}}\n```\nDone.",
-		`{"score":9,"issues":[],"by":{"name":"a"}} or {"score":1,"issues":[],"by":{"name":"b"}}`, `{"score":3,"issues":null,"by":{}}`, `{"form":"round","radius":3}`,
-		`{"form":"square"}`, `{"radius":3,"form":"round"}`, `{"form":"none"}`, `<think>{"form":"round","radius":1}</think>{"form":"square","side":2}`, `{"form":{"form":"round"}}`, "{\"form\":\"round\",\"radius\":\xff}",
+		``, `{"score":3,"issues":[],"by":{"name":"a"}}`,
+		"Here:\n```json\n{\"score\":3,\"issues\":[\"x\"],\"by\":{\"name\":\"a\",\"at\":\"2020-01-01T00:00:00Z\"}}\n```\nDone.",
+		`{"score":9,"issues":[],"by":{"name":"a"}} or {"score":1,"issues":[],"by":{"name":"b"}}`, `{"score":3,"issues":null,"by":{}}`,
+		`{"form":"round","radius":3}`,
+		`{"form":"square"}`, `{"radius":3,"form":"round"}`, `{"form":"none"}`,
+		`<think>{"form":"round","radius":1}</think>{"form":"square","side":2}`, `{"form":{"form":"round"}}`, "{\"form\":\"round\",\"radius\":\xff}",
 	} {
 		f.Add(words)
 	}

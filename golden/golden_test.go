@@ -71,7 +71,8 @@ func TestExamplesLeakNothing(t *testing.T) {
 	}
 	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel", "../examples")
 	var out bytes.Buffer
-	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: "github.com/graphgen/graphgen/contrib/otel/oteltest"})
+	summary, err := scenario.Test(t.Context(),
+		scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: "github.com/graphgen/graphgen/contrib/otel/oteltest"})
 	if err != nil || !summary.OK() || len(summary.Graphs) != len(files) {
 		t.Fatalf("%v\n%s", err, out.String())
 	}

@@ -127,18 +127,21 @@ func TestInvalidAnswer(t *testing.T) {
 		resume func() error
 		is     error // of the chain; nil: an AnswerError
 	}{
-		"the zero decision is neither yes nor no":    {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
-		"an unknown decision is neither":             {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
-		"another machine does not know the run":      {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Approve); return err }, graphrt.ErrOtherMachine},
+		"the zero decision is neither yes nor no": {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
+		"an unknown decision is neither":          {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
+		"another machine does not know the run": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Approve); return err },
+			graphrt.ErrOtherMachine},
 		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphrt.ErrOtherNode},
-		"another question of yes or no is another":   {func() error { _, err := m.ResumeAppeal(t.Context(), p, answer.Approve); return err }, graphrt.ErrOtherNode},
-		"nothing is no pause":                        {func() error { _, err := m.ResumeApprove(t.Context(), nil, answer.Approve); return err }, graphrt.ErrNoPause},
+		"another question of yes or no is another": {func() error { _, err := m.ResumeAppeal(t.Context(), p, answer.Approve); return err },
+			graphrt.ErrOtherNode},
+		"nothing is no pause": {func() error { _, err := m.ResumeApprove(t.Context(), nil, answer.Approve); return err }, graphrt.ErrNoPause},
 		"what no run has made is no pause": {func() error {
 			_, err := m.ResumeApprove(t.Context(), &graphrt.InterruptedError{}, answer.Approve)
 			return err
 		}, graphrt.ErrNoPause},
-		"a context that has ended could not go on":         {func() error { _, err := m.ResumeApprove(ended, p, answer.Approve); return err }, gone},
-		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Deny); return err }, graphrt.ErrOtherMachine},
+		"a context that has ended could not go on": {func() error { _, err := m.ResumeApprove(ended, p, answer.Approve); return err }, gone},
+		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Deny); return err },
+			graphrt.ErrOtherMachine},
 	} {
 		err := c.resume()
 		refused, ok := errors.AsType[*graphrt.ResumeError](err)
@@ -242,7 +245,8 @@ func TestEventsAroundPause(t *testing.T) {
 	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Deny)
 	_, err = m.ResumeAppeal(t.Context(), pause(t, err), answer.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
 	run, _ := errors.AsType[*graphrt.RunError](err)
-	if run == nil || run.Reason != graphrt.Failed || !machine.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
+	if run == nil || run.Reason != graphrt.Failed || !machine.IsDenied(err) || len(second.Failures) != 1 ||
+		len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
 	}
 }

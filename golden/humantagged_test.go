@@ -57,7 +57,8 @@ func TestTaggedPeople(t *testing.T) {
 		ctx, began := t.Context(), time.Now()
 		_, err = m.Run(ctx, humantagged.DeskInput{Question: "q"})
 		p := pause(t, err)
-		if got := listed(p); got != "support.1.refund.2 tool_approval refund, support.1.delete_order.3 tool_approval delete_order, support.1.locate.4 client_tool locate" {
+		if got := listed(p); got != "support.1.refund.2 tool_approval refund, support.1.delete_order.3 tool_approval delete_order, "+
+			"support.1.locate.4 client_tool locate" {
 			t.Fatalf("the run waits for %s", got)
 		}
 		if args, ok := p.Args.(humantagged.DeskRefundArgs); !ok || args.Amount != 50 || !p.Deadline.Equal(began.Add(24*time.Hour)) {
@@ -82,7 +83,8 @@ func TestTaggedPeople(t *testing.T) {
 		_, err = m.ResumeSign(ctx, pause(t, err), answer.Approve, graphrt.WithTimings(), answer.By("ann"))
 		out, err := m.ResumeSend(ctx, pause(t, err), answer.Approve)
 		signed := []humantagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
-		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done, []string{"look_up a", "refund b", "send done"}) {
+		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done,
+			[]string{"look_up a", "refund b", "send done"}) {
 			t.Errorf("the run ends with %+v, %v, after %q", out, err, d.done)
 		}
 	})

@@ -185,8 +185,10 @@ func TestHistoryOfSnapshots(t *testing.T) {
 	roundsIn(t, s, thread.AtPauses)
 	sameLines(t, historyOf(t, s, "t", 0), []string{
 		`1: begins t.1; end>insist -> insist text="none" topic="otters" verdict=null`,
-		`2: insist goes on; /insist:improve goes on text="none" topic="otters" verdict=null; /insist/improve:write write>judge -> judge notes=["wrote otters"] text="otters" topic="otters" verdict=null; waits for judge.1`,
-		`3: /insist:improve improve>sign -> sign notes=["wrote otters"] text="otters" verdict={"content":true,"note":"fine"}; approve judge.1; waits for sign.1`,
+		`2: insist goes on; /insist:improve goes on text="none" topic="otters" verdict=null; /insist/improve:write write>judge -> ` +
+			`judge notes=["wrote otters"] text="otters" topic="otters" verdict=null; waits for judge.1`,
+		`3: /insist:improve improve>sign -> sign notes=["wrote otters"] text="otters" verdict={"content":true,"note":"fine"}; ` +
+			`approve judge.1; waits for sign.1`,
 		`4: file terminal -> notes=["wrote otters","stored otters","filed otters"] text="otters" verdict={"content":true,"note":"fine"}; completed`,
 	})
 }
@@ -230,11 +232,13 @@ func TestStateAt(t *testing.T) {
 		if err != nil || fmt.Sprintf("%q", typed.Text) != string(state.Field("text")) || typed.Topic != "otters" {
 			t.Errorf("the state at %d is %+v, %v, want %s", state.Seq, typed, err, state.Runs[0].JSON())
 		}
-		paths = append(paths, fmt.Sprintf("%d %s|%s|%s|%s|%v", state.Seq, state.Runs[0].Node, state.Runs[len(state.Runs)-1].Next, state.Runs[0].JSON(), state.Ended, state.Open))
+		paths = append(paths, fmt.Sprintf("%d %s|%s|%s|%s|%v", state.Seq, state.Runs[0].Node, state.Runs[len(state.Runs)-1].Next,
+			state.Runs[0].JSON(), state.Ended, state.Open))
 	}
 	sameLines(t, slices.Concat(paths[2:3], paths[9:]), []string{
 		`3 insist|judge|{"text":"none","topic":"otters","verdict":null}||[judge.1]`,
-		`10 file||{"notes":["wrote otters","stored otters","filed otters"],"text":"otters","topic":"otters","verdict":{"content":true,"note":"fine"}}|completed|[]`,
+		`10 file||{"notes":["wrote otters","stored otters","filed otters"],"text":"otters","topic":"otters","verdict":{"content":true,` +
+			`"note":"fine"}}|completed|[]`,
 	})
 	if len(bank.done) != calls {
 		t.Error("looking back has effects")
@@ -293,7 +297,8 @@ func forkAll(t *testing.T, s thread.Store, bank *ledger, fork func(seq uint64, t
 		}
 		lines := historyOf(t, s, name, 0)
 		sameLines(t, lines[:seq], whole[:seq])
-		if origin := fmt.Sprintf("begins %s.%d; forked from t behind %d", name, seq+1, seq); seq < head.Seq && !strings.HasPrefix(lines[seq], fmt.Sprintf("%d: %s", seq+1, origin)) {
+		if origin := fmt.Sprintf("begins %s.%d; forked from t behind %d", name, seq+1, seq); seq < head.Seq &&
+			!strings.HasPrefix(lines[seq], fmt.Sprintf("%d: %s", seq+1, origin)) {
 			t.Errorf("%s begins with %s", name, lines[seq])
 		}
 	}

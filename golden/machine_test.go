@@ -90,7 +90,8 @@ func TestUndeclaredChoice(t *testing.T) {
 	if err != nil || out.Word != "rescued" {
 		t.Fatalf("the failure is not routed like any other: %+v, %v", out, err)
 	}
-	if wrong := errorOf[*graphrt.InvalidChoiceError](rep.Failures); len(wrong) != 1 || wrong[0].What != "route" || wrong[0].Value != int(order.OrderDecideGotoEnd)+7 {
+	if wrong := errorOf[*graphrt.InvalidChoiceError](rep.Failures); len(wrong) != 1 || wrong[0].What != "route" ||
+		wrong[0].Value != int(order.OrderDecideGotoEnd)+7 {
 		t.Errorf("the failures are %v", rep.Failures)
 	}
 }
@@ -232,7 +233,8 @@ func TestEventIdentity(t *testing.T) {
 		if want := `"run":"r7","graph":"order"`; err != nil || !strings.Contains(string(line), want) {
 			t.Errorf("%s has no %s: %v", line, want, err)
 		}
-		if want := fmt.Sprintf(`"file":"order.graph.yaml","line":%d,"col":%d`, e.Pos().Line, e.Pos().Col); step && (e.Pos().Line == 0 || !strings.Contains(string(line), want)) {
+		if want := fmt.Sprintf(`"file":"order.graph.yaml","line":%d,"col":%d`, e.Pos().Line, e.Pos().Col); step &&
+			(e.Pos().Line == 0 || !strings.Contains(string(line), want)) {
 			t.Errorf("%s has no %s", line, want)
 		}
 	}
@@ -241,7 +243,8 @@ func TestEventIdentity(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for range 2 {
-		if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { ids[e.Run.ID] = true })); err != nil || !ids[report.ID] {
+		if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&report),
+			graphrt.WithObserver(func(e graphrt.Event) { ids[e.Run.ID] = true })); err != nil || !ids[report.ID] {
 			t.Errorf("the report is of run %q, the events of %v: %v", report.ID, ids, err)
 		}
 	}

@@ -195,10 +195,12 @@ func TestNestedPausesAreKept(t *testing.T) {
 	if !slices.Equal(ids(p), want) {
 		t.Fatalf("open are %v", ids(p))
 	}
-	if q := p.Requests[2]; q.Graph != "panel" || q.Within != "panel" || q.Branch != "1/law" || q.Node != "lawyer" || q.Question != "Is b lawful?" || len(q.Shown) != 1 {
+	if q := p.Requests[2]; q.Graph != "panel" || q.Within != "panel" || q.Branch != "1/law" || q.Node != "lawyer" ||
+		q.Question != "Is b lawful?" || len(q.Shown) != 1 {
 		t.Errorf("%+v", q)
 	}
-	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"each", "panel", "panel"}) || len(report.Nested) != 2 || report.Nested[1].Report.Steps != 5 {
+	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"each", "panel", "panel"}) ||
+		len(report.Nested) != 2 || report.Nested[1].Report.Steps != 5 {
 		t.Errorf("the report of the pause: %v, %v, %d", report.Reason, report.NodePath(), len(report.Nested))
 	}
 	_, err := m.Answer(t.Context(), p, want[3], []byte(`"calm"`), graphrt.WithReport(&report))

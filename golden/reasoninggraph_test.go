@@ -117,7 +117,8 @@ func (row *brick) write(b *bytes.Buffer) {
 		file, name, _ := strings.Cut(row.test, " ")
 		proof = fmt.Sprintf("[%s](../../%s)", name, file)
 	}
-	fmt.Fprintf(b, "| %s | %s | [%s](../../%s.graph.yaml) | %s | %s |\n", row.name, row.here, filepath.Base(row.spec), path.Join("golden", row.spec), proof, row.differs)
+	fmt.Fprintf(b, "| %s | %s | [%s](../../%s.graph.yaml) | %s | %s |\n", row.name, row.here, filepath.Base(row.spec),
+		path.Join("golden", row.spec), proof, row.differs)
 }
 
 // TestReasoningGraphIsWhole holds that the rows of a chapter have all words of the tables of the language, so that one that is

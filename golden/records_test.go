@@ -38,7 +38,8 @@ func TestRecords(t *testing.T) {
 			{Decision: "approve", By: "ann", At: began.Add(2 * time.Hour)},
 			{Decision: "reply", By: "eve", At: began.Add(2 * time.Hour)},
 		}
-		if err != nil || len(out.Signed) != 2 || out.Signed[0] != want[0] || out.Signed[1] != want[1] || out.Last != (records.Last{Decision: "approve"}) || out.Comment != "fine" {
+		if err != nil || len(out.Signed) != 2 || out.Signed[0] != want[0] || out.Signed[1] != want[1] ||
+			out.Last != (records.Last{Decision: "approve"}) || out.Comment != "fine" {
 			t.Errorf("the run ends with %+v, %v", out, err)
 		}
 		_, err = m.Run(ctx, records.RecordsInput{})

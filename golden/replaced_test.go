@@ -52,13 +52,17 @@ func TestReplacedPrompts(t *testing.T) {
 		options      []graphrt.Option
 		system, user string
 	}{
-		"nothing": {nil, "You are a patient member of the support desk.\n\n# How to answer\n\nBe short. Braces are {{these}}.\n\nThank the customer for the message, and be kind throughout.", turn},
+		"nothing": {nil,
+			"You are a patient member of the support desk.\n\n# How to answer\n\nBe short. Braces are {{these}}.\n\nThank the " +
+				"customer for the message, and be kind throughout.", turn},
 		"instructions, behind the perspective and before the blocks": {
 			[]graphrt.Option{graphrt.WithPrompt("answer", "Be quick.\r\nBraces are {{{{these}}.\n\n")},
-			"You are a patient member of the support desk.\n\nBe quick.\nBraces are {{these}}.\n\nThank the customer for the message, and be kind throughout.", turn},
+			"You are a patient member of the support desk.\n\nBe quick.\nBraces are {{these}}.\n\nThank the customer for the " +
+				"message, and be kind throughout.", turn},
 		"instructions with placeholders": {
 			[]graphrt.Option{graphrt.WithPrompt("answer", "The {{ product }}, {{product}}!")},
-			"You are a patient member of the support desk.\n\nThe the kettle, the kettle!\n\nThank the customer for the message, and be kind throughout.", turn},
+			"You are a patient member of the support desk.\n\nThe the kettle, the kettle!\n\nThank the customer for the message, " +
+				"and be kind throughout.", turn},
 		"the message": {
 			[]graphrt.Option{graphrt.WithPromptMessage("answer", "They write {{message}} today.")},
 			"", "They write It is broken. today.\n\nIt is about the kettle."},
@@ -67,7 +71,8 @@ func TestReplacedPrompts(t *testing.T) {
 			"", "message:\n```\nIt is broken.\n```\n\nGo on.\n\nIt is about the kettle."},
 		"both": {
 			[]graphrt.Option{graphrt.WithPromptMessage("answer", "Go on."), graphrt.WithPrompt("answer", "About {{message}}")},
-			"You are a patient member of the support desk.\n\nAbout It is broken.\n\nThank the customer for the message, and be kind throughout.", "Go on.\n\nIt is about the kettle."},
+			"You are a patient member of the support desk.\n\nAbout It is broken.\n\nThank the customer for the message, and be kind throughout.",
+			"Go on.\n\nIt is about the kettle."},
 		"the last option of a text": {
 			[]graphrt.Option{graphrt.WithPromptMessage("answer", "First."), graphrt.WithPromptMessage("answer", "{{message}}, second.")},
 			"", "It is broken., second.\n\nIt is about the kettle."},
@@ -116,13 +121,15 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 	if look := model.asked[0]; look.System != "Look at It is broken." || look.Messages[0].Text != "The customer writes:\n\nIt is broken." {
 		t.Errorf("%+v", look)
 	}
-	if sort := model.asked[1]; sort.System != "Sort It is broken.\n\nThe answer names what comes next:\n- answer\n- work\n- ask" || sort.Messages[len(sort.Messages)-1].Text != "Well?" {
+	if sort := model.asked[1]; sort.System != "Sort It is broken.\n\nThe answer names what comes next:\n- answer\n- work\n- ask" ||
+		sort.Messages[len(sort.Messages)-1].Text != "Well?" {
 		t.Errorf("%+v", sort)
 	}
 
 	model = &listener{answer: "t"}
 	read := must(prompts.NewPromptReads(model))
-	if _, err := read.Run(t.Context(), prompts.PromptReadsInput{Topic: "otters", Depth: new(3)}, graphrt.WithPrompt("judge", "Judge {{topic}}, {{depth}} deep, from {{sources}}.")); err != nil {
+	if _, err := read.Run(t.Context(), prompts.PromptReadsInput{Topic: "otters", Depth: new(3)},
+		graphrt.WithPrompt("judge", "Judge {{topic}}, {{depth}} deep, from {{sources}}.")); err != nil {
 		t.Fatal(err)
 	}
 	system, user := model.said()
@@ -131,7 +138,8 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 	}
 
 	model = &listener{answer: "t"}
-	if _, err := must(prompts.NewPrompts(model)).Run(t.Context(), prompts.PromptsInput{Topic: "otters", Hint: new("Hurry."), Mood: new(prompts.PromptsMoodGlad), Sources: []prompts.Source{{URL: "a.example"}}},
+	if _, err := must(prompts.NewPrompts(model)).Run(t.Context(),
+		prompts.PromptsInput{Topic: "otters", Hint: new("Hurry."), Mood: new(prompts.PromptsMoodGlad), Sources: []prompts.Source{{URL: "a.example"}}},
 		graphrt.WithPromptMessage("fill", "{{mood}} {{hint}} {{sources}}")); err != nil {
 		t.Fatal(err)
 	}
@@ -145,15 +153,24 @@ func TestWrongPrompts(t *testing.T) {
 		option graphrt.Option
 		want   string
 	}{
-		"a field that the node does not read":      {graphrt.WithPrompt("answer", "About {{answer}}."), `graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "answer", but message, product`},
-		"no field":                                 {graphrt.WithPromptMessage("look", "About {{product}}."), `graph promptfiles: the message for node "look": the node does not read the field of the placeholder "product", but message`},
-		"a placeholder without a name":             {graphrt.WithPrompt("answer", "{{}}"), `graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "", but message, product`},
-		"a placeholder that is not closed":         {graphrt.WithPrompt("answer", "About {{message."), `graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
-		"an opening within a placeholder":          {graphrt.WithPrompt("answer", "{{mess {{message}}"), `graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
-		"an empty text":                            {graphrt.WithPrompt("answer", " \n"), `graph promptfiles: the instructions for node "answer": the text is empty`},
-		"a node that there is not":                 {graphrt.WithPrompt("anwser", "Go on."), `graph promptfiles: the instructions for node "anwser": the graph has no node of that name that asks a model by instructions`},
-		"a node that asks no model":                {graphrt.WithPrompt("ask", "Go on."), `graph promptfiles: the instructions for node "ask": the graph has no node of that name that asks a model by instructions`},
-		"a graph within a node that runs no graph": {graphrt.WithPrompt("work/ask", "Go on."), `graph promptfiles: the instructions for node "work/ask": the graph has no node of that name that asks a model by instructions`},
+		"a field that the node does not read": {graphrt.WithPrompt("answer", "About {{answer}}."),
+			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "answer", but message, product`},
+		"no field": {graphrt.WithPromptMessage("look", "About {{product}}."),
+			`graph promptfiles: the message for node "look": the node does not read the field of the placeholder "product", but message`},
+		"a placeholder without a name": {graphrt.WithPrompt("answer", "{{}}"),
+			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "", but message, product`},
+		"a placeholder that is not closed": {graphrt.WithPrompt("answer", "About {{message."),
+			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
+		"an opening within a placeholder": {graphrt.WithPrompt("answer", "{{mess {{message}}"),
+			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
+		"an empty text": {graphrt.WithPrompt("answer", " \n"),
+			`graph promptfiles: the instructions for node "answer": the text is empty`},
+		"a node that there is not": {graphrt.WithPrompt("anwser", "Go on."),
+			`graph promptfiles: the instructions for node "anwser": the graph has no node of that name that asks a model by instructions`},
+		"a node that asks no model": {graphrt.WithPrompt("ask", "Go on."),
+			`graph promptfiles: the instructions for node "ask": the graph has no node of that name that asks a model by instructions`},
+		"a graph within a node that runs no graph": {graphrt.WithPrompt("work/ask", "Go on."),
+			`graph promptfiles: the instructions for node "work/ask": the graph has no node of that name that asks a model by instructions`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := &listener{}
@@ -168,7 +185,8 @@ func TestWrongPrompts(t *testing.T) {
 			}{}, model))
 			var report graphrt.Report
 			var kinds []string
-			_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{}, c.option, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { kinds = append(kinds, e.Kind.String()) }))
+			_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{}, c.option, graphrt.WithReport(&report),
+				graphrt.WithObserver(func(e graphrt.Event) { kinds = append(kinds, e.Kind.String()) }))
 			if !errors.As(err, &wrong) || err.Error() != c.want || len(model.asked) > 0 || report.Reason != graphrt.Failed || report.Steps != 0 {
 				t.Errorf("Run returns %v, after %d calls, with the report %+v", err, len(model.asked), report)
 			}
@@ -223,7 +241,8 @@ func TestPromptVersions(t *testing.T) {
 	if message := versions(graphrt.WithPromptMessage("answer", "Be quick.")); message["answer"].Version == other["answer"].Version {
 		t.Error("a message has the version of instructions")
 	}
-	same := versions(graphrt.WithPrompt("answer", "\ufeff# How to answer\r\n\r\nBe short. Braces are {{{{these}}.\r\n"), graphrt.WithPromptMessage("answer", "The customer writes:\n\n{{message}}"))
+	same := versions(graphrt.WithPrompt("answer", "\ufeff# How to answer\r\n\r\nBe short. Braces are {{{{these}}.\r\n"),
+		graphrt.WithPromptMessage("answer", "The customer writes:\n\n{{message}}"))
 	if same["answer"].Version != plain["answer"].Version || !same["answer"].Replaced {
 		t.Errorf("equal texts have the versions %v and %v", same["answer"], plain["answer"])
 	}
@@ -236,7 +255,8 @@ func TestPromptVersionsOfBranches(t *testing.T) {
 	m := must(branchprompt.NewBranchPanel(struct {
 		branchprompt.BranchPanelHandlers
 	}{}, &listener{answer: "So."}))
-	if _, err := m.Run(t.Context(), branchprompt.BranchPanelInput{Topic: "otters"}, graphrt.WithReport(&report), graphrt.WithPromptMessage("reply", "Say {{topic}}.")); err != nil {
+	if _, err := m.Run(t.Context(), branchprompt.BranchPanelInput{Topic: "otters"}, graphrt.WithReport(&report),
+		graphrt.WithPromptMessage("reply", "Say {{topic}}.")); err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string]int{}
@@ -294,7 +314,8 @@ func TestPromptsOfAddedNodes(t *testing.T) {
 		case node == "draft":
 			answer = "Otters."
 		case node == "critic":
-			answer = `{"score":4,"_graph_action":"add_node","_node_config":{"name":"habitat","kind":"prompt","instructions":"Where do {{topic}} live?","writes":"comment","after":"critic","next":"publish"}}`
+			answer = `{"score":4,"_graph_action":"add_node","_node_config":{"name":"habitat","kind":"prompt","instructions":"Where ` +
+				`do {{topic}} live?","writes":"comment","after":"critic","next":"publish"}}`
 		}
 		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: answer}}, nil
 	})
@@ -303,7 +324,8 @@ func TestPromptsOfAddedNodes(t *testing.T) {
 	}
 	var report graphrt.Report
 	m := must(mutationmodel.NewMutationmodel(mutating{}, tools{}, model))
-	if _, err := m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report), graphrt.WithPromptMessage("ask", "Ask about {{topic}}!")); err != nil {
+	if _, err := m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report),
+		graphrt.WithPromptMessage("ask", "Ask about {{topic}}!")); err != nil {
 		t.Fatal(err)
 	}
 	if asked["copy"] != "Ask about otters!" || asked["habitat"] != "Where do otters live?" {

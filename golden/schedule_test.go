@@ -218,7 +218,8 @@ func plain(rep graphrt.Report) string {
 	for _, f := range rep.Failures {
 		failures += "\n" + f.Err.Error()
 	}
-	return fmt.Sprintf("%s, %d steps, path %v\nways %v\nnodes %v\nfailures %s\n%d retries, %d hits, %d skips, %v %v", rep.Reason, rep.Steps, rep.Path, rep.Transitions, rep.Nodes, failures, rep.Retries, rep.CacheHits, rep.Skips, rep.Refusals, rep.Usage)
+	return fmt.Sprintf("%s, %d steps, path %v\nways %v\nnodes %v\nfailures %s\n%d retries, %d hits, %d skips, %v %v", rep.Reason,
+		rep.Steps, rep.Path, rep.Transitions, rep.Nodes, failures, rep.Retries, rep.CacheHits, rep.Skips, rep.Refusals, rep.Usage)
 }
 
 func TestConcurrentBranchRuns(t *testing.T) {

@@ -275,7 +275,8 @@ func TestSealedKeys(t *testing.T) {
 		keys  thread.Sealer
 		wrong bool
 	}{{keys(t, "two"), false}, {wrongKey(t), true}} {
-		for call, err := range map[string]error{"answer": answer(machine(by.keys)), "recover": second(machine(by.keys).Recover(t.Context(), "t")), "threads": listing(t, machine(by.keys))} {
+		for call, err := range map[string]error{"answer": answer(machine(by.keys)),
+			"recover": second(machine(by.keys).Recover(t.Context(), "t")), "threads": listing(t, machine(by.keys))} {
 			e, ok := errors.AsType[*thread.KeyError](err)
 			if !ok || e.Key != "one" || e.Wrong != by.wrong || !strings.Contains(err.Error(), `"one"`) {
 				t.Errorf("%s: the error is %v", call, err)

@@ -109,9 +109,11 @@ func TestChildRunReport(t *testing.T) {
 	}
 	var nested []string
 	for _, n := range rep.Nested {
-		nested = append(nested, fmt.Sprintf("%s %d.%d %s: %s, %d calls", n.Node, n.Visit, n.Attempt, n.Report.Graph, strings.Join(n.Report.NodePath(), " "), n.Report.ModelCalls))
+		nested = append(nested, fmt.Sprintf("%s %d.%d %s: %s, %d calls", n.Node, n.Visit, n.Attempt, n.Report.Graph,
+			strings.Join(n.Report.NodePath(), " "), n.Report.ModelCalls))
 	}
-	want := []string{"background 1.1 lookup: search answer answer, 2 calls", "details 1.1 lookup: search answer answer, 2 calls", "polish 1.1 polish: shorten, 0 calls"}
+	want := []string{"background 1.1 lookup: search answer answer, 2 calls", "details 1.1 lookup: search answer answer, 2 calls",
+		"polish 1.1 polish: shorten, 0 calls"}
 	if !slices.Equal(nested, want) {
 		t.Errorf("nested are %q", nested)
 	}
@@ -166,7 +168,8 @@ func TestChildRunBudget(t *testing.T) {
 		path         string
 		reason       graphrt.Reason
 	}{
-		"enough":                              {graphrt.Budgets{ModelCalls: 2}, graphrt.Budgets{ModelCalls: 4, ToolCalls: 2}, "plan background details write polish", graphrt.Completed},
+		"enough": {graphrt.Budgets{ModelCalls: 2}, graphrt.Budgets{ModelCalls: 4, ToolCalls: 2},
+			"plan background details write polish", graphrt.Completed},
 		"calls of the outer run":              {graphrt.Budgets{}, graphrt.Budgets{ModelCalls: 3}, "plan background details", graphrt.Budget},
 		"tokens of the outer run":             {graphrt.Budgets{}, graphrt.Budgets{Tokens: 30}, "plan background details", graphrt.Budget},
 		"tools of the outer run":              {graphrt.Budgets{}, graphrt.Budgets{ToolCalls: 1}, "plan background details", graphrt.Budget},
@@ -190,7 +193,8 @@ func TestChildRunBudget(t *testing.T) {
 				return
 			}
 			over, ok := errors.AsType[*graphrt.BudgetError](err)
-			if run, _ := errors.AsType[*graphrt.RunError](err); !ok || run.Graph != "article" || run.Reason != graphrt.Budget || over.Limit != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
+			if run, _ := errors.AsType[*graphrt.RunError](err); !ok || run.Graph != "article" || run.Reason != graphrt.Budget ||
+				over.Limit != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
 				t.Errorf("the error is %v", err)
 			}
 			if len(told) != 1 {
@@ -218,8 +222,10 @@ func TestChildRunEndsParent(t *testing.T) {
 		reason graphrt.Reason
 		says   string
 	}{
-		"a stop is requested":  {func(context.Context, int) error { stopper.Stop(); return nil }, graphrt.WithStopper(&stopper), t.Context(), "plan background", graphrt.Stopped, "stop requested"},
-		"the caller is gone":   {func(context.Context, int) error { cancel(gone); return nil }, graphrt.WithTimings(), ctx, "plan background", graphrt.Stopped, "gone"},
+		"a stop is requested": {func(context.Context, int) error { stopper.Stop(); return nil }, graphrt.WithStopper(&stopper),
+			t.Context(), "plan background", graphrt.Stopped, "stop requested"},
+		"the caller is gone": {func(context.Context, int) error { cancel(gone); return nil }, graphrt.WithTimings(), ctx,
+			"plan background", graphrt.Stopped, "gone"},
 		"a hook has ended it":  {nil, graphrt.WithHook(hook), t.Context(), "plan background details", graphrt.Failed, "hook watch: not this one"},
 		"nothing has ended it": {nil, graphrt.WithTimings(), t.Context(), "plan background details write polish", graphrt.Completed, ""},
 	} {
@@ -245,7 +251,8 @@ func TestChildRunOptions(t *testing.T) {
 			return next(ctx, call)
 		}
 	}
-	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithModel(answering("given")), graphrt.WithToolWrapper(around))
+	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithModel(answering("given")),
+		graphrt.WithToolWrapper(around))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +274,8 @@ func TestDryRunInSubgraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphrt.WithDryRun(), graphrt.WithReport(&rep)); err != nil || rep.Reason != graphrt.Stopped {
+	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphrt.WithDryRun(), graphrt.WithReport(&rep)); err != nil ||
+		rep.Reason != graphrt.Stopped {
 		t.Errorf("the reason is %s: %v", rep.Reason, err)
 	}
 	if out, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a longer text"}); err != nil || out.Text != "a lon" {

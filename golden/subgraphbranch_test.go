@@ -68,12 +68,14 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 func TestBranchesShareBudget(t *testing.T) {
 	for range 20 {
 		var rep graphrt.Report
-		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"}, graphrt.WithReport(&rep))
+		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"},
+			graphrt.WithReport(&rep))
 		if _, ok := errors.AsType[*graphrt.BudgetError](err); !ok || rep.Reason != graphrt.Budget || rep.ModelCalls > 9 {
 			t.Fatalf("%d calls, the reason %s: %v", rep.ModelCalls, rep.Reason, err)
 		}
 		rep = graphrt.Report{}
-		_, err = new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d"}, Text: "a text"}, graphrt.WithReport(&rep), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 3}))
+		_, err = new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d"}, Text: "a text"},
+			graphrt.WithReport(&rep), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 3}))
 		if rep.Reason != graphrt.Budget || rep.Tools.Made > 3 {
 			t.Fatalf("%d calls of tools, the reason %s: %v", rep.Tools.Made, rep.Reason, err)
 		}

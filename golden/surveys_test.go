@@ -17,7 +17,8 @@ type surveyWork struct{ bank *ledger }
 func (w surveyWork) Plan(ctx context.Context, in durable.SurveyPlanIn) ([]mutation.Change, error) {
 	w.bank.did(ctx)
 	return []mutation.Change{
-		durable.SurveyAddNode(mutation.Node{Name: "dig", Kind: "prompt", Instructions: "Dig {{topic}}.", Writes: "facts", Tools: []string{"look_up"}, After: "plan"}),
+		durable.SurveyAddNode(mutation.Node{Name: "dig", Kind: "prompt", Instructions: "Dig {{topic}}.", Writes: "facts",
+			Tools: []string{"look_up"}, After: "plan"}),
 		mutation.AddEdge("report", "dig").AtMost(1),
 	}, nil
 }

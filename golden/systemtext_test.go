@@ -36,7 +36,8 @@ func TestMarkerIsInNoSystemPrompt(t *testing.T) {
 			return must(prompts.NewPromptBlocks(model)).Run(ctx, prompts.PromptBlocksInput{Topic: marker.Text})
 		},
 		"processors": func(ctx context.Context, model chat.Model) (any, error) {
-			return must(processors.NewInputValidator(model)).Run(ctx, processors.InputValidatorInput{Topic: marker.Text, Text: new(marker.Text), Sources: []string{marker.Text}})
+			return must(processors.NewInputValidator(model)).Run(ctx,
+				processors.InputValidatorInput{Topic: marker.Text, Text: new(marker.Text), Sources: []string{marker.Text}})
 		},
 		"a summary": func(ctx context.Context, model chat.Model) (any, error) {
 			return must(processors.NewStateSummarizer(model)).Run(ctx, processors.StateSummarizerInput{Text: strings.Repeat(marker.Text, 200)})
@@ -52,18 +53,21 @@ func TestMarkerIsInNoSystemPrompt(t *testing.T) {
 		"a conversation": func(ctx context.Context, model chat.Model) (any, error) {
 			type tools struct{ conversation.TalkTools }
 			said := []chat.Message{
-				chat.UserText(marker.Text), {Role: chat.RoleAssistant, Text: marker.Text, Calls: []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"` + marker.Text + `"}`}}},
+				chat.UserText(marker.Text),
+				{Role: chat.RoleAssistant, Text: marker.Text, Calls: []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"` + marker.Text + `"}`}}},
 				{Role: chat.RoleTool, Call: "1", Name: "search", Text: marker.Text}, {Role: chat.RoleAssistant, Text: marker.Text},
 			}
 			return must(conversation.NewTalk(tools{}, model)).Run(ctx, conversation.TalkInput{Chat: said, Message: marker.Text})
 		},
 		"what a conversation has, in short": func(ctx context.Context, model chat.Model) (any, error) {
-			return must(conversation.NewSettings(model)).Run(ctx, conversation.SettingsInput{Chat: []chat.Message{chat.UserText(marker.Text)}, Message: marker.Text})
+			return must(conversation.NewSettings(model)).Run(ctx,
+				conversation.SettingsInput{Chat: []chat.Message{chat.UserText(marker.Text)}, Message: marker.Text})
 		},
 		"names of media": func(ctx context.Context, model chat.Model) (any, error) {
 			type handlers struct{ media.MediaHandlers }
 			type tools struct{ media.MediaTools }
-			return must(media.NewMedia(handlers{}, tools{}, model)).Run(ctx, media.MediaInput{Photo: chat.Image{Type: "image/png", Data: []byte("a"), Name: marker.Text}})
+			return must(media.NewMedia(handlers{}, tools{}, model)).Run(ctx,
+				media.MediaInput{Photo: chat.Image{Type: "image/png", Data: []byte("a"), Name: marker.Text}})
 		},
 		"tools that read": func(ctx context.Context, model chat.Model) (any, error) {
 			type handlers struct{ toolreads.ToolreadsHandlers }

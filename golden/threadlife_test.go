@@ -397,7 +397,8 @@ func TestForeignRecords(t *testing.T) {
 			}
 			before := statusOf(t, store, "t")
 			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change, true}}).Recover(t.Context(), "t")
-			if load, ok := errors.AsType[*rundurable.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "saved") {
+			if load, ok := errors.AsType[*rundurable.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(),
+				test.want) || strings.Contains(err.Error(), "saved") {
 				t.Errorf("the error is %v, want %s", err, test.want)
 			}
 			if after := statusOf(t, store, "t"); calls != 3 || after.Seq != before.Seq || after.Held(time.Now()) {
@@ -436,7 +437,8 @@ func TestForgedEnd(t *testing.T) {
 				}
 				return "page", nil
 			}
-			if _, err := newJournal(t, work, thread.Settings{Store: store}).Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
+			if _, err := newJournal(t, work, thread.Settings{Store: store}).Start(t.Context(), "t",
+				durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
 				t.Fatal(err)
 			}
 			_, err := newJournal(t, work, thread.Settings{Store: forger{store, change, false}}).Recover(t.Context(), "t")

@@ -73,7 +73,8 @@ func TestToolApproval(t *testing.T) {
 	if got := listed(p); got != want {
 		t.Fatalf("the run waits for %s, want %s", got, want)
 	}
-	if args, ok := p.Args.(toolapproval.ToolapprovalRefundArgs); !ok || args.Amount != 50 || p.Arguments != `{"order":"a","amount":50}` || !strings.Contains(p.Schema, `"maximum": 100`) {
+	if args, ok := p.Args.(toolapproval.ToolapprovalRefundArgs); !ok || args.Amount != 50 || p.Arguments != `{"order":"a","amount":50}` ||
+		!strings.Contains(p.Schema, `"maximum": 100`) {
 		t.Errorf("arguments %#v, %s, schema %s", p.Args, p.Arguments, p.Schema)
 	}
 	refuse := func(want error, p *graphrt.InterruptedError, answer refundAnswer) {
@@ -85,7 +86,8 @@ func TestToolApproval(t *testing.T) {
 	yes := refundAnswer{Decision: answer.Approve}
 	refuse(graphrt.ErrSeveral, p, yes)
 	refuse(graphrt.ErrOtherNode, p.For("support.1.delete_order.4"), yes)
-	for _, none := range []refundAnswer{{}, {Decision: answer.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)}, {Decision: answer.Approve, Reason: "because"}, {Decision: answer.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
+	for _, none := range []refundAnswer{{}, {Decision: answer.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)},
+		{Decision: answer.Approve, Reason: "because"}, {Decision: answer.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
 		_, err := m.ApproveRefund(ctx, p.For("support.1.refund.1"), none)
 		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
 			t.Errorf("the answer %+v is refused with %v", none, err)

@@ -24,7 +24,8 @@ import (
 // TestWatch holds that a watch that begins behind any step yields exactly those that follow, on stores of memory and of files, also
 // where the log has snapshots.
 func TestWatch(t *testing.T) {
-	for name, set := range map[string]thread.Settings{"every step": {}, "snapshots alone": {Snapshot: 1}, "at pauses": {Mode: thread.AtPauses}, "async": {Mode: thread.Async}} {
+	for name, set := range map[string]thread.Settings{"every step": {}, "snapshots alone": {Snapshot: 1},
+		"at pauses": {Mode: thread.AtPauses}, "async": {Mode: thread.Async}} {
 		t.Run(name, func(t *testing.T) {
 			store, err := filestore.Open(t.TempDir())
 			if err != nil {

@@ -40,8 +40,9 @@ func TestWatchOrder(t *testing.T) {
 		mode  thread.Mode
 		want  string
 	}{
-		"records wait to be saved":           {sleepyStore{append: 10 * time.Second}, thread.Async, "1:|One |two.|2:|3:answer|count begins|4:countcompleted|"},
-		"a look takes longer than an answer": {sleepyStore{append: time.Second, history: 10 * time.Second}, thread.EveryStep, "1:|2:|3:answer|4:countcompleted|"},
+		"records wait to be saved": {sleepyStore{append: 10 * time.Second}, thread.Async, "1:|One |two.|2:|3:answer|count begins|4:countcompleted|"},
+		"a look takes longer than an answer": {sleepyStore{append: time.Second, history: 10 * time.Second}, thread.EveryStep,
+			"1:|2:|3:answer|4:countcompleted|"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -44,7 +44,8 @@ func WithModelWrapper(wrap func(chat.Model) chat.Model) Option {
 // including those of the spec.
 func WithBudgets(b Budgets) Option { return func(s *Settings) { s.Budgets = s.Budgets.Lower(b) } }
 
-// WithTurnCalls bounds how many tools a model may call in one turn, 1,000 without it. An answer with more calls is sent back to the model as invalid: none of its
+// WithTurnCalls bounds how many tools a model may call in one turn, 1,000 without it. An answer with more calls is sent back to the model
+// as invalid: none of its
 // calls is made. A provider may have a lower bound of its own.
 func WithTurnCalls(most int) Option { return func(s *Settings) { s.TurnCalls = most } }
 

@@ -102,7 +102,8 @@ var (
 type ServerError struct{ Graph, Server string }
 
 func (e *ServerError) Error() string {
-	return "graph " + e.Graph + " declares the MCP server " + quote.Text(e.Server) + ", and no toolbox of the run serves it: start the servers and pass them by WithToolbox"
+	return "graph " + e.Graph + " declares the MCP server " + quote.Text(e.Server) + ", and no toolbox of the run serves it: " +
+		"start the servers and pass them by WithToolbox"
 }
 
 // A VisitsError reports that a node was to run more often than its max_visits.

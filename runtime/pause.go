@@ -154,7 +154,8 @@ var (
 	// ErrSeveral reports that several requests of the node are open: For chooses one of them by its ID.
 	ErrSeveral = errors.New("several requests of the node are open, and none was chosen by its ID")
 	// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
-	ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
+	ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and " +
+		"send the fields that a person needs")
 )
 
 // An AnswerError reports that a person's answer is not valid for the question.

@@ -123,7 +123,8 @@ func (s *summary) path(r *Report, d *detail.Run, indent string) {
 func (s *summary) nodes(r *Report, d *detail.Run, indent string) {
 	t := sheet{
 		{title: "node"}, {title: "visits", right: true}, {title: "time", right: true}, {title: "model calls", right: true}, {title: "model time", right: true},
-		{title: "input", right: true}, {title: "output", right: true}, {title: "cost", right: true}, {title: "tool calls", right: true}, {title: "tool time", right: true},
+		{title: "input", right: true}, {title: "output", right: true}, {title: "cost", right: true}, {title: "tool calls", right: true},
+		{title: "tool time", right: true},
 	}
 	for i := range min(len(r.Nodes), summarySteps) {
 		n, more := &r.Nodes[i], detail.Node{}
@@ -181,7 +182,8 @@ func (s *summary) failures(r *Report, indent string) {
 			continue
 		}
 		w := &f.Err.Where
-		s.line(indent, "  step ", strconv.Itoa(w.Step), ", ", at(w.Node, w.Branch), ", attempt ", strconv.Itoa(f.Err.Attempt), after, ": ", plain(f.Err.Err.Error()))
+		s.line(indent, "  step ", strconv.Itoa(w.Step), ", ", at(w.Node, w.Branch), ", attempt ", strconv.Itoa(f.Err.Attempt),
+			after, ": ", plain(f.Err.Err.Error()))
 	}
 }
 
@@ -205,7 +207,8 @@ func (s *summary) guards(r *Report, d *detail.Run, indent string) {
 			break
 		}
 		for _, g := range f.Guards {
-			s.line(indent, "  step ", strconv.Itoa(f.Where.Step), ", ", at(f.Where.Node, f.Where.Branch), ", attempt ", strconv.Itoa(f.Attempt), ": ", plain(g.Guard), ": ", plain(g.Message))
+			s.line(indent, "  step ", strconv.Itoa(f.Where.Step), ", ", at(f.Where.Node, f.Where.Branch), ", attempt ",
+				strconv.Itoa(f.Attempt), ": ", plain(g.Guard), ": ", plain(g.Message))
 		}
 	}
 	for i, b := range d.LeftOut {

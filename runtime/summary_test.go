@@ -26,8 +26,10 @@ func reported(text string) *graphrt.Report {
 	usage := chat.Usage{Input: 1200, Output: 340, Cost: 0.0123}
 	tools := graphrt.ToolCount{Made: 9, Failed: 8, Deduplicated: 7}
 	return &graphrt.Report{
-		ID: "r1" + text, Graph: "review" + text, Reason: graphrt.Budget, Steps: 4, Path: []graphrt.Visit{{Node: "critic" + text, Visit: 1}, {Node: "fix", Visit: 1}, {Node: "critic" + text, Visit: 2}}, Dropped: 1,
-		Nodes: []graphrt.NodeCount{{Node: "critic" + text, Visits: 2, Time: 90 * time.Second, Usage: usage, ModelCalls: 2, Tools: tools}, {Node: "fix", Visits: 1}, {Node: "never"}},
+		ID: "r1" + text, Graph: "review" + text, Reason: graphrt.Budget, Steps: 4,
+		Path: []graphrt.Visit{{Node: "critic" + text, Visit: 1}, {Node: "fix", Visit: 1}, {Node: "critic" + text, Visit: 2}}, Dropped: 1,
+		Nodes: []graphrt.NodeCount{{Node: "critic" + text, Visits: 2, Time: 90 * time.Second, Usage: usage, ModelCalls: 2, Tools: tools},
+			{Node: "fix", Visits: 1}, {Node: "never"}},
 		Failures: []graphrt.Failure{
 			{Err: &graphrt.NodeError{Where: where, Attempt: 2, Err: errors.New("no network\nat all" + text)}, Cleared: true},
 			{Err: &graphrt.NodeError{Where: graphrt.Where{Node: "fix", Step: 3}, Attempt: 1, Err: errors.New("broken")}, Soft: true},
@@ -35,7 +37,8 @@ func reported(text string) *graphrt.Report {
 		},
 		Refusals: []graphrt.Refusal{{Where: where, Attempt: 1, Guards: refused}},
 		Retries:  1, CacheHits: 2, Skips: 3, Rejected: 4, HookFailures: 5, Usage: usage, ModelCalls: 2, Tools: tools,
-		Nested:    []graphrt.NestedReport{{Node: "fix", Branch: "each/1" + text, Visit: 1, Attempt: 2, Report: &graphrt.Report{Graph: "fixer", ID: "r1/3.fix", Reason: graphrt.Failed}}},
+		Nested: []graphrt.NestedReport{{Node: "fix", Branch: "each/1" + text, Visit: 1, Attempt: 2,
+			Report: &graphrt.Report{Graph: "fixer", ID: "r1/3.fix", Reason: graphrt.Failed}}},
 		Mutations: []mutation.Entry{{Text: "a node" + text}, {Text: "an edge", Refused: "too many" + text}},
 		Detail: &detail.Run{
 			Duration: 93 * time.Second, ModelTime: 90 * time.Second, ToolTime: 2500 * time.Microsecond,
@@ -68,7 +71,8 @@ func TestSummary(t *testing.T) {
 
 // TestSummaryWithoutDetails holds that the summary of a report without details has neither times nor kinds.
 func TestSummaryWithoutDetails(t *testing.T) {
-	r := &graphrt.Report{Graph: "review", ID: "r1", Steps: 1, Path: []graphrt.Visit{{Node: "draft", Visit: 1}}, Nodes: []graphrt.NodeCount{{Node: "draft", Visits: 1}}}
+	r := &graphrt.Report{Graph: "review", ID: "r1", Steps: 1, Path: []graphrt.Visit{{Node: "draft", Visit: 1}},
+		Nodes: []graphrt.NodeCount{{Node: "draft", Visits: 1}}}
 	want := "graph review, run r1: completed after 1 step\n\n  step  node   visit\n     1  draft      1\n\n  node   visits\n  draft       1\n"
 	if got := r.Summary(); got != want {
 		t.Errorf("the summary is\n%s, want\n%s", got, want)

@@ -171,7 +171,8 @@ func (b *binder) arguments(c Call) string {
 	case v.Kind == yamlread.Text:
 		return v.Text
 	case v.Kind != yamlread.Map:
-		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.Found(), "write them as in {query: otters}, or as a text, which is passed unchanged")
+		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.Found(),
+			"write them as in {query: otters}, or as a text, which is passed unchanged")
 		return ""
 	case t == nil:
 		return string(rawJSON(v))

@@ -23,12 +23,16 @@ type Reply struct {
 }
 
 var replyKeys = table[Reply]{Noun: "an answer", Pos: func(a *Reply) *spec.Pos { return &a.Pos }, Rows: yamlread.Rows([]row[Reply]{
-	{Key{Name: "to", Form: formText, Example: "refund", Required: true, Doc: "The request: its ID, or the name of the node or the tool that it is about."}, func(a *Reply) any { return &a.To }},
-	{Key{Name: "answer", Form: formAny, Example: "approve", Doc: "The answer, as the method `Answer` of the machine takes it: `approve`, `deny`, `continue`, or what the schema of the request describes, as in `{result: …}` of a call of the caller's tool."}, func(a *Reply) any { return &a.Answer }},
+	{Key{Name: "to", Form: formText, Example: "refund", Required: true,
+		Doc: "The request: its ID, or the name of the node or the tool that it is about."}, func(a *Reply) any { return &a.To }},
+	{Key{Name: "answer", Form: formAny, Example: "approve",
+		Doc: "The answer, as the method `Answer` of the machine takes it: `approve`, `deny`, `continue`, or what the schema of " +
+			"the request describes, as in `{result: …}` of a call of the caller's tool."}, func(a *Reply) any { return &a.Answer }},
 	{Key{Name: "late", Form: formYes, Example: "true", Doc: "The answer comes after its deadline."}, func(a *Reply) any { return yes(&a.Late) }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the person takes to answer."}, func(a *Reply) any { return positive(&a.Takes) }},
 	{Key{Name: "by", Form: formText, Example: "ann", Doc: "Who answers, for the `record` of the node."}, func(a *Reply) any { return &a.By }},
-	{Key{Name: "note", Form: formText, Example: "as agreed", Doc: "What is noted with the answer, for the `record` of the node."}, func(a *Reply) any { return &a.Note }},
+	{Key{Name: "note", Form: formText, Example: "as agreed", Doc: "What is noted with the answer, for the `record` of the node."},
+		func(a *Reply) any { return &a.Note }},
 })}
 
 // replies returns the answers for the harness.

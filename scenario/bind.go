@@ -121,7 +121,8 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	switch {
 	case n != nil || name.V == "":
 	case visited != nil && visited.Sub != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs the graph "+visited.Sub.Graph, "write what the nodes of the graph do, as "+quote(name.V+"/NODE"))
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs the graph "+visited.Sub.Graph,
+			"write what the nodes of the graph do, as "+quote(name.V+"/NODE"))
 	case visited != nil && visited.Call != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
 	case visited != nil && visited.Composite != nil:
@@ -179,7 +180,8 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 	case !known:
 		b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
 	case kinds != nil && !slices.Contains(kinds, mergedKind(p.To.V, f.Type)):
-		b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type), "append is for lists, union for lists and maps, sum, max and min for numbers, last for all")
+		b.report("GG211", p.To.Pos, fmt.Sprintf("the rule %s is not for the field %q of type %s", p.To.V, f.Name, f.Type),
+			"append is for lists, union for lists and maps, sum, max and min for numbers, last for all")
 	}
 	rules[f.Name] = p.To.V
 }
@@ -188,7 +190,8 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 func (b *binder) unmerged(rules map[string]string, within string) {
 	for _, merge := range b.m.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
-			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
+			b.report("GG211", b.file.Graph.Pos,
+				fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
 				fmt.Sprintf("name a rule in its place: merges: {%s: last}", within+merge.Field.Name))
 		}
 	}
@@ -203,7 +206,9 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 }
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
-	o := &bound{Scenario: s, file: b.file, machine: b.m, scripted: make(map[string]scripted), given: make(map[*Given]any), guarded: make(map[*Value]any), calls: make(map[string]toolCalls), called: make(map[int]any), calledAs: make(map[int]*resolve.Type), results: make(map[string][]*Entry)}
+	o := &bound{Scenario: s, file: b.file, machine: b.m, scripted: make(map[string]scripted), given: make(map[*Given]any),
+		guarded: make(map[*Value]any), calls: make(map[string]toolCalls), called: make(map[int]any),
+		calledAs: make(map[int]*resolve.Type), results: make(map[string][]*Entry)}
 	o.run = wire.Scenario{
 		Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string]wire.Steps[wire.Entry]),
 		Places: places(b.m), Agents: b.agents(), Root: b.m.Name, Subs: subsOf(b.m), Nested: b.nested,

@@ -210,7 +210,8 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 	if len(ways) < 2 || slices.Equal(ways, []string{"text", "tool_calls"}) {
 		return
 	}
-	b.report("GG210", e.Keys[ways[1]], fmt.Sprintf("a model answers in one way, and this one has %s", strings.Join(ways, " and ")), "make them entries of their own")
+	b.report("GG210", e.Keys[ways[1]], fmt.Sprintf("a model answers in one way, and this one has %s", strings.Join(ways, " and ")),
+		"make them entries of their own")
 }
 
 // tools binds the calls of tools.
@@ -237,7 +238,8 @@ func (b *binder) tools(s *Scenario, o *bound) {
 		o.calls[steps.Tool.V] = calls
 	}
 	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
-		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time", "the flag `inject_tools` makes one do so")
+		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time",
+			"the flag `inject_tools` makes one do so")
 	}
 	for _, steps := range s.Inject {
 		if b.tool(steps.Tool.V) != nil {
@@ -277,7 +279,8 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 			}
 		}
 		if len(ends) > 1 {
-			b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("a call ends in one way, and this one has %s", strings.Join(ends, " and ")), "make them entries of their own")
+			b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("a call ends in one way, and this one has %s", strings.Join(ends, " and ")),
+				"make them entries of their own")
 		}
 		return w
 	}
@@ -309,7 +312,8 @@ func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
 		}
 		in.unknown("GG206", own.V, name.Pos, "tool", "", names)
 	} else if t.Client != nil {
-		b.report("GG206", name.Pos, "the caller of the machine runs the tool "+quote(own.V)+", and no script does", "write what it returns under `answers`, as in {to: "+own.V+", answer: {result: …}}")
+		b.report("GG206", name.Pos, "the caller of the machine runs the tool "+quote(own.V)+", and no script does",
+			"write what it returns under `answers`, as in {to: "+own.V+", answer: {result: …}}")
 		return in, nil
 	}
 	return in, t

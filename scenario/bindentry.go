@@ -120,7 +120,9 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 func (b *binder) chooses(n *plan.Node, e *Entry) {
 	for key, pos := range e.Keys {
 		if key != "choose" {
-			b.report("GG210", pos, fmt.Sprintf("the node %q has no handler: its entries are the choices of the model that judges its `when` edges", n.Name), "write `choose` alone")
+			b.report("GG210", pos,
+				fmt.Sprintf("the node %q has no handler: its entries are the choices of the model that judges its `when` edges", n.Name),
+				"write `choose` alone")
 		}
 	}
 }
@@ -145,7 +147,8 @@ func (b *binder) exclusive(n *plan.Node, e *Entry) {
 		}
 	}
 	if len(ends) > 1 {
-		b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("an execution ends in one way, and this one has %s", strings.Join(ends, " and ")), "make them entries of their own")
+		b.report("GG210", e.Keys[ends[1]], fmt.Sprintf("an execution ends in one way, and this one has %s", strings.Join(ends, " and ")),
+			"make them entries of their own")
 	}
 }
 
@@ -172,7 +175,8 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 	reason := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
 	if n.Kind.Judges {
 		if v.Guard.V != "" {
-			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name), "write `true`, or the message of its rejection")
+			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name),
+				"write `true`, or the message of its rejection")
 		}
 		w.Reject = reason.Reject
 		return
@@ -201,7 +205,8 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	switch {
 	case e.Given.In == nil:
 	case n.Prompt != nil || n.Kind.Picks():
-		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name), "write what the prompt contains: `prompt: {contains: [otters]}`")
+		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name),
+			"write what the prompt contains: `prompt: {contains: [otters]}`")
 	case in == nil:
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q is given nothing", n.Name), "a node with `reads` is, and one that takes the state")
 	default:
@@ -213,7 +218,8 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	for _, g := range e.Given.Guards {
 		b.guardGiven(n, g, o)
 	}
-	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(), e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
+	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(),
+		e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
 		if feature && n.Kind.Pure {
 			b.report("GG210", e.Keys["given"], fmt.Sprintf("the node %q is a transform, which has no context", n.Name), "compare what is `in` alone")
 			return

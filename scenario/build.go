@@ -241,7 +241,8 @@ func (b *builder) compileWithOwnModules(ctx context.Context, binary, said string
 // advice maps messages of the go command to helps.
 var advice = []struct{ says, help string }{
 	{"go.mod file not found", "scenarios are built in the module of their spec: run go mod init, and go get github.com/graphgen/graphgen"},
-	{"does not contain package", "the module's version of graphgen is older than this command: run go get github.com/graphgen/graphgen, or use go tool graphgen"},
+	{"does not contain package",
+		"the module's version of graphgen is older than this command: run go get github.com/graphgen/graphgen, or use go tool graphgen"},
 	{"Protocol1", "the module's version of graphgen is not this command's: use go tool graphgen"},
 	{"no required module provides package", "run go get github.com/graphgen/graphgen, and go mod tidy"},
 	{"cannot find module providing package", "run go get github.com/graphgen/graphgen, and go mod tidy"},

@@ -112,7 +112,8 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 				if g.In != nil {
 					params, given = "in "+g.In.Go()+", "+params, "&in"
 				}
-				fmt.Fprintf(b, "\nfunc (h %s) %s(ctx context.Context, %s) error { return h.Script.Guard(ctx, %q, %s) }\n", receiver, g.Method, params, g.Name, given)
+				fmt.Fprintf(b, "\nfunc (h %s) %s(ctx context.Context, %s) error { return h.Script.Guard(ctx, %q, %s) }\n",
+					receiver, g.Method, params, g.Name, given)
 			}
 		}
 	}

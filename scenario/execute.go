@@ -23,7 +23,8 @@ const mostOutput = 4 << 10
 
 // execute runs the scenarios with the binary and returns the results by scenario. The problem
 // explains missing results.
-func (b *builder) execute(ctx context.Context, binary, test string, plan []wire.Scenario, timeout time.Duration) (results map[int]*wire.Result, problem string) {
+func (b *builder) execute(ctx context.Context, binary, test string, plan []wire.Scenario,
+	timeout time.Duration) (results map[int]*wire.Result, problem string) {
 	planFile, resultsFile := filepath.Join(b.temp, "plan.json"), filepath.Join(b.temp, "results.json")
 	text, err := json.Marshal(plan)
 	if err == nil {

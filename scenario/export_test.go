@@ -28,7 +28,8 @@ func Execute(ctx context.Context, temp, binary string, scenarios []wire.Scenario
 func Words() []string {
 	words := append(fileKeys.Mapping().Names(), scenarioKeys.Mapping().Names()...)
 	for _, names := range [][]string{
-		entryKeys.Mapping().Names(), givenKeys.Mapping().Names(), optionKeys.Mapping().Names(), hookKeys.Mapping().Names(), expectKeys.Mapping().Names(), errorKeys.Mapping().Names(), eventKeys.Mapping().Names(),
+		entryKeys.Mapping().Names(), givenKeys.Mapping().Names(), optionKeys.Mapping().Names(), hookKeys.Mapping().Names(),
+		expectKeys.Mapping().Names(), errorKeys.Mapping().Names(), eventKeys.Mapping().Names(),
 		nodeSteps().table.Mapping().Names(), toolSteps().table.Mapping().Names(), Ends, ErrorTypes, EventKinds, RouteRules,
 	} {
 		words = append(words, names...)

@@ -300,7 +300,8 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 			})
 			continue
 		}
-		d := diag.Diagnostic{Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Help: "make it with package record: record.Run(record.New(file), model) is an option of a run"}
+		d := diag.Diagnostic{Code: "GG216", File: file.Path, Pos: s.Recording.Pos,
+			Help: "make it with package record: record.Run(record.New(file), model) is an option of a run"}
 		text, err := input.Read(filepath.Join(f.abs, filepath.FromSlash(s.Recording.V)), input.MaxRecording)
 		if err != nil {
 			d.Message = "the recording " + quote(s.Recording.V) + " cannot be read: " + cause(err)

@@ -17,16 +17,22 @@ type Answering struct {
 
 // answeringKeys are the keys of an entry for human nodes.
 var answeringKeys = []row[Entry]{
-	{Key{Name: "approve", Form: formBool, Example: "true", Doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: the run stays paused."}, func(e *Entry) any { return &e.Approve }},
-	{Key{Name: "late", Form: formYes, Example: "true", Doc: "Of a node that asks a person: the answer comes after its deadline."}, func(e *Entry) any { return yes(&e.Late) }},
+	{Key{Name: "approve", Form: formBool, Example: "true",
+		Doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: " +
+			"the run stays paused."}, func(e *Entry) any { return &e.Approve }},
+	{Key{Name: "late", Form: formYes, Example: "true", Doc: "Of a node that asks a person: the answer comes after its deadline."},
+		func(e *Entry) any { return yes(&e.Late) }},
 }
 
 // questionKeys are the expectations about requests to people.
 var questionKeys = []row[Expect]{
-	{Key{Name: "question", Form: formTexts, Example: "Shall it be published?", Doc: "A part of the question that the run asked last, or a list of parts. Of several questions that are open each is a line."}, func(e *Expect) any {
+	{Key{Name: "question", Form: formTexts, Example: "Shall it be published?",
+		Doc: "A part of the question that the run asked last, or a list of parts. Of several questions that are open each is a line."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) { e.Question, e.QuestionPos = r.Names(v, k), v.Pos })
 	}},
-	{Key{Name: "requests", Form: formNames, Example: "[lawyer.1, style/editor.1]", Doc: "The IDs of the requests for which the run waits at its end, in order: `[]` if it waits for none."}, func(e *Expect) any { return namesAt{&e.Requests, &e.RequestsPos} }},
+	{Key{Name: "requests", Form: formNames, Example: "[lawyer.1, style/editor.1]",
+		Doc: "The IDs of the requests for which the run waits at its end, in order: `[]` if it waits for none."},
+		func(e *Expect) any { return namesAt{&e.Requests, &e.RequestsPos} }},
 }
 
 // answeringSuits returns the keys of entries about people, and those about executions, which human

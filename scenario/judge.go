@@ -253,7 +253,8 @@ func (j *judgement) counts() {
 	got := map[string]int{
 		"max_at_once": j.got.MaxAtOnce, "steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
 		"rejected": j.got.Rejected, "refused": j.got.Refused, "hook_failures": j.got.HookFailures,
-		"model_calls": j.got.Spent.ModelCalls, "tool_calls": j.got.Spent.Tools.Made, "tool_failures": j.got.Spent.Tools.Failed, "deduplicated": j.got.Spent.Tools.Deduplicated,
+		"model_calls": j.got.Spent.ModelCalls, "tool_calls": j.got.Spent.Tools.Made, "tool_failures": j.got.Spent.Tools.Failed,
+		"deduplicated": j.got.Spent.Tools.Deduplicated,
 	}
 	for _, c := range j.o.Expect.Counts {
 		if n := got[c.Name.V]; n != c.Want {

@@ -36,7 +36,8 @@ func TestChoiceWithoutHandler(t *testing.T) {
 	})
 	t.Run("nothing_else_is_scripted", func(t *testing.T) {
 		var codes []string
-		for _, d := range diagnose(t, judgedGraph, "graph: review.graph.yaml\nscenarios:\n  - {name: a, script: {find: {choose: good, text: x, given: {in: {}}}}, expect: {end: completed}}\n") {
+		for _, d := range diagnose(t, judgedGraph,
+			"graph: review.graph.yaml\nscenarios:\n  - {name: a, script: {find: {choose: good, text: x, given: {in: {}}}}, expect: {end: completed}}\n") {
 			codes = append(codes, d.Code)
 		}
 		if want := []string{"GG210", "GG210"}; !slices.Equal(codes, want) {

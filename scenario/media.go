@@ -71,7 +71,8 @@ func (b *binder) mediaFile(file *Value, m map[string]any) {
 	}
 	path := filepath.FromSlash(file.Text)
 	if filepath.IsAbs(path) {
-		b.report("GG208", file.Pos, "the path of a file is relative to the scenario file: "+quote(file.Text), "keep the file beside the scenarios, as in testdata/otter.png")
+		b.report("GG208", file.Pos, "the path of a file is relative to the scenario file: "+quote(file.Text),
+			"keep the file beside the scenarios, as in testdata/otter.png")
 		return
 	}
 	data, err := input.Read(filepath.Join(filepath.Dir(root.file.Path), path), maxMedia)
@@ -84,7 +85,8 @@ func (b *binder) mediaFile(file *Value, m map[string]any) {
 		m["Type"] = mediaTypes[strings.ToLower(filepath.Ext(path))]
 	}
 	if m["Type"] == "" {
-		b.report("GG208", file.Pos, "the type of the file is not known by its name: "+quote(file.Text), "write it too, as in {file: "+file.Text+", type: image/png}")
+		b.report("GG208", file.Pos, "the type of the file is not known by its name: "+quote(file.Text),
+			"write it too, as in {file: "+file.Text+", type: image/png}")
 	}
 }
 

@@ -24,7 +24,9 @@ type Message struct {
 
 // sayKeys are the expectations about the messages of nodes.
 var sayKeys = []row[Expect]{
-	{Key{Name: "say", Form: form("a list of messages"), Example: "[Looking into otters, {node: found, payload: {count: 3}}]", Doc: "Every message that nodes of kind say sent, in order, those of branches in the order of the spec: its text, or a mapping with more keys."}, func(e *Expect) any {
+	{Key{Name: "say", Form: form("a list of messages"), Example: "[Looking into otters, {node: found, payload: {count: 3}}]",
+		Doc: "Every message that nodes of kind say sent, in order, those of branches in the order of the spec: its text, or a " +
+			"mapping with more keys."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			list := []*Message{}
 			for _, item := range r.List(v, k) {
@@ -45,8 +47,10 @@ var sayKey = &Key{Form: form("a message"), Example: "Looking into otters"}
 var messageKeys = table[Message]{Noun: "an expected message", Rows: yamlread.Rows([]row[Message]{
 	{Key{Name: "text", Form: formText, Example: "Looking into otters", Doc: "Its text, in whole."}, func(m *Message) any { return &m.Text }},
 	{Key{Name: "node", Form: formNode, Example: "found", Doc: "The node that sends it."}, func(m *Message) any { return &m.Node }},
-	{Key{Name: "branch", Form: formBranch, Example: "each/3", Doc: "The branch in which it is sent, as of errors."}, func(m *Message) any { return branch(&m.Branch) }},
-	{Key{Name: "payload", Form: formMapping, Example: "{count: 3}", Doc: "The fields of its payload to compare; its type is that of `node`."}, func(m *Message) any { return &m.Payload }},
+	{Key{Name: "branch", Form: formBranch, Example: "each/3", Doc: "The branch in which it is sent, as of errors."},
+		func(m *Message) any { return branch(&m.Branch) }},
+	{Key{Name: "payload", Form: formMapping, Example: "{count: 3}", Doc: "The fields of its payload to compare; its type is that of `node`."},
+		func(m *Message) any { return &m.Payload }},
 })}
 
 // expectMessages checks the names of expected messages, and converts their payloads.

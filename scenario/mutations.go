@@ -35,7 +35,12 @@ type MutationMatch struct {
 	Reason  spec.String // part of it
 }
 
-var graphActionKey = row[Entry]{Key{Name: "graph_action", Form: form("a mapping of one action to what it is about"), Example: "{skip_to: publish}", Doc: "What the execution asks of the graph of its run, of a node with `mutates`: `{skip_to: publish}`, `{add_edge: {from: draft, to: critic, max_iterations: 1}}`, `{retry_with: {topic: otters}}`, `{remove_edge: {from: draft, to: critic}}`, `{remove_node: critic}`, `{add_node: {name: check, template: checker, after: draft}}`; of a handler also a list. Names are taken as they are: what is refused is refused by the run."}, func(e *Entry) any {
+var graphActionKey = row[Entry]{Key{Name: "graph_action", Form: form("a mapping of one action to what it is about"),
+	Example: "{skip_to: publish}",
+	Doc: "What the execution asks of the graph of its run, of a node with `mutates`: `{skip_to: publish}`, `{add_edge: {from: " +
+		"draft, to: critic, max_iterations: 1}}`, `{retry_with: {topic: otters}}`, `{remove_edge: {from: draft, to: critic}}`, " +
+		"`{remove_node: critic}`, `{add_node: {name: check, template: checker, after: draft}}`; of a handler also a list. Names " +
+		"are taken as they are: what is refused is refused by the run."}, func(e *Entry) any {
 	return reads(func(r *reader, v *Value, k *Key) {
 		for _, item := range v.AsList() {
 			e.Actions = append(e.Actions, graphAction(r, &item, k))
@@ -65,7 +70,8 @@ func graphAction(r *reader, v *Value, k *Key) GraphAction {
 	return a
 }
 
-var mostKey = row[GraphAction]{Key{Name: "max_iterations", Form: formCount, Example: "2", Doc: "How often the edge is followed at most."}, func(a *GraphAction) any { return count(&a.Most) }}
+var mostKey = row[GraphAction]{Key{Name: "max_iterations", Form: formCount, Example: "2", Doc: "How often the edge is followed at most."},
+	func(a *GraphAction) any { return count(&a.Most) }}
 
 var edgeActionKeys = table[GraphAction]{Noun: "an edge", Rows: yamlread.Rows([]row[GraphAction]{
 	{Key{Name: "from", Form: formNode, Example: "draft", Required: true}, func(a *GraphAction) any { return &a.From }},
@@ -87,7 +93,9 @@ var nodeActionKeys = table[GraphAction]{Noun: "a node to be added", Rows: yamlre
 	{Key{Name: "max_visits", Form: formCount, Example: "3"}, func(a *GraphAction) any { return count(&a.MaxVisits) }},
 })}
 
-var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of changes"), Example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", Doc: "All changes that were asked for, in order, as in reports: those that were made as texts, the others as mappings."}, func(e *Expect) any {
+var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of changes"),
+	Example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]",
+	Doc:     "All changes that were asked for, in order, as in reports: those that were made as texts, the others as mappings."}, func(e *Expect) any {
 	return reads(func(r *reader, v *Value, k *Key) {
 		list := []MutationMatch{}
 		for _, item := range r.List(v, k) {

@@ -43,7 +43,8 @@ func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 		if n == nil || n.Sub == nil {
 			names := in.subs()
 			if len(names) == 0 {
-				b.report("GG206", name.Pos, fmt.Sprintf("the name %s is that of a node within a subgraph, and there is none", quote(name.V)), "write the name of the node alone")
+				b.report("GG206", name.Pos, fmt.Sprintf("the name %s is that of a node within a subgraph, and there is none", quote(name.V)),
+					"write the name of the node alone")
 				return nil, own
 			}
 			b.unknown("GG206", node, name.Pos, "subgraph", "", names)
@@ -144,7 +145,8 @@ func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	}
 	graph, _ := w.GraphAt(within)
 	if path, only := w.PathTo(graph); !only || path != within {
-		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context that identifies the node", quote(name.V)),
+		b.report("GG210", name.Pos,
+			fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context that identifies the node", quote(name.V)),
 			"make it a node of kind func")
 	}
 }

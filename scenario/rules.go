@@ -85,7 +85,8 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG209", Name: "scenario-unknown-choice",
-		Doc:  "An entry returns a route, a goto target or a branch label that the node cannot choose, calls a tool or answers for an eval that it does not have, picks what is not in its pool, or names a guard that it does not have.",
+		Doc: "An entry returns a route, a goto target or a branch label that the node cannot choose, calls a tool or answers for " +
+			"an eval that it does not have, picks what is not in its pool, or names a guard that it does not have.",
 		Bad:  example("    script: {judge: {goto: check}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {judge: {goto: publish}}\n    expect: {end: completed}\n"),
 	},
@@ -97,7 +98,8 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG211", Name: "scenario-merge",
-		Doc:  "A state field with `merge: custom` is merged by a Go function, which scenarios do not have: `merges` must name a rule in its place, and only for such a field.",
+		Doc: "A state field with `merge: custom` is merged by a Go function, which scenarios do not have: `merges` must name a " +
+			"rule in its place, and only for such a field.",
 		Bad:  "graph: review.graph.yaml\nscenarios:\n  - name: works\n    expect: {end: completed}\n",
 		Good: example("    expect: {end: completed}\n"),
 	},
@@ -115,19 +117,22 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG280", Name: "scenario-no-map",
-		Doc:  "Entries are written by element, with `each`, and the node runs in no map, or in fewer than that. Elsewhere executions differ only in their order.",
+		Doc: "Entries are written by element, with `each`, and the node runs in no map, or in fewer than that. Elsewhere " +
+			"executions differ only in their order.",
 		Bad:  example("    script: {publish: {each: [{}, {error: offline}]}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {weigh: {each: [{out: [3]}, {error: offline}]}}\n    expect: {end: completed}\n"),
 	},
 	{
 		Code: "GG281", Name: "scenario-transform-in-map",
-		Doc:  "A transform in a map has several entries. It has no context that identifies the element, so the choice of the entry would depend on the schedule.",
+		Doc: "A transform in a map has several entries. It has no context that identifies the element, so the choice of the " +
+			"entry would depend on the schedule.",
 		Bad:  example("    script: {tidy: [{out: [1]}, {out: [2]}]}\n    expect: {end: completed}\n"),
 		Good: example("    script: {tidy: {out: [1]}}\n    expect: {end: completed}\n"),
 	},
 	{
 		Code: "GG282", Name: "scenario-cancelled-branch",
-		Doc:  "An execution that is expected to be cancelled has the wrong name: that of a node in a map is followed by the branch, that of another node is not.",
+		Doc: "An execution that is expected to be cancelled has the wrong name: that of a node in a map is followed by the " +
+			"branch, that of another node is not.",
 		Bad:  example("    expect: {cancelled: [weigh]}\n"),
 		Good: example("    expect: {cancelled: [weigh 2]}\n"),
 	},

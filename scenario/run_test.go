@@ -38,7 +38,8 @@ func module(t *testing.T, folders ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/agent\n\ngo 1.26\n\nrequire github.com/graphgen/graphgen v0.0.0\n\nreplace github.com/graphgen/graphgen => "+root+"\n")
+	write(t, filepath.Join(dir, "go.mod"),
+		"module example.com/agent\n\ngo 1.26\n\nrequire github.com/graphgen/graphgen v0.0.0\n\nreplace github.com/graphgen/graphgen => "+root+"\n")
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	return dir
 }
@@ -256,7 +257,8 @@ func TestFoldersAreBuiltTogether(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "other/go.mod"), "module example.com/other\n\ngo 1.26\n")
 	alone, out := builds(append(files, "other/review.graph.yaml")...)
-	if rest, both := strings.CutPrefix(out, "ok  \tfailing/poll.graph.yaml"); alone != 3 || !both || !strings.Contains(rest, "\nok  \treview/review.graph.yaml") || !strings.Contains(rest, "the scenarios do not build") {
+	if rest, both := strings.CutPrefix(out, "ok  \tfailing/poll.graph.yaml"); alone != 3 || !both || !strings.Contains(rest,
+		"\nok  \treview/review.graph.yaml") || !strings.Contains(rest, "the scenarios do not build") {
 		t.Errorf("%d go commands build three folders, of which one does not build:\n%s", alone, out)
 	}
 }
@@ -314,7 +316,9 @@ func TestSpecsOfTwoPackages(t *testing.T) {
 
 func TestARunWithoutEndIsStopped(t *testing.T) {
 	dir := module(t)
-	write(t, filepath.Join(dir, "spin.graph.yaml"), "graph: spin\nentry: turn\nlimits: {max_steps: 2000000000}\nstate: {done: bool}\ninput: [done]\nnodes:\n  turn: {reads: [done], max_visits: 2000000000}\nedges:\n  - {from: turn, to: end, if: state.Done}\n  - {from: turn, to: turn}\n")
+	write(t, filepath.Join(dir, "spin.graph.yaml"),
+		"graph: spin\nentry: turn\nlimits: {max_steps: 2000000000}\nstate: {done: bool}\ninput: [done]\nnodes:\n  turn: {reads: "+
+			"[done], max_visits: 2000000000}\nedges:\n  - {from: turn, to: end, if: state.Done}\n  - {from: turn, to: turn}\n")
 	write(t, filepath.Join(dir, "spin.scenarios.yaml"), "graph: spin.graph.yaml\nscenarios:\n  - {name: turns and turns, expect: {end: completed}}\n")
 	sum, out := run(t, scenario.Config{Dir: dir, Files: []string{"spin.graph.yaml"}, Timeout: time.Second})
 	if sum.OK() || out != "the machine did not end in the scenario \"turns and turns\": stopped after 1s\nFAIL\tspin.graph.yaml\n" {

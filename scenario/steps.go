@@ -36,7 +36,8 @@ func toolSteps() *stepsForm[ToolEntry] {
 
 // eachKey returns the key of entries by element.
 func eachKey[E any](steps func() *stepsForm[E]) yamlread.Row[Steps[*E]] {
-	key := Key{Name: "each", Form: form("a list with the entries of every element"), Example: "[[{out: v1}], [{error: offline}]]", Doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too."}
+	key := Key{Name: "each", Form: form("a list with the entries of every element"), Example: "[[{out: v1}], [{error: offline}]]",
+		Doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too."}
 	return yamlread.Row[Steps[*E]]{Key: key, To: func(s *Steps[*E]) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			if v.Kind == yamlread.List && len(v.Items) == 0 {
@@ -51,7 +52,8 @@ func eachKey[E any](steps func() *stepsForm[E]) yamlread.Row[Steps[*E]] {
 
 // nodesKey is the key of calls by node.
 func nodesKey() yamlread.Row[Steps[*ToolEntry]] {
-	key := Key{Name: "nodes", Form: form("a mapping of nodes to lists of calls"), Example: "{draft: [{result: otters}]}", Doc: "The calls by the node that makes them."}
+	key := Key{Name: "nodes", Form: form("a mapping of nodes to lists of calls"), Example: "{draft: [{result: otters}]}",
+		Doc: "The calls by the node that makes them."}
 	return yamlread.Row[Steps[*ToolEntry]]{Key: key, To: func(s *Steps[*ToolEntry]) any {
 		return each(func(r *reader, name spec.String, v *Value) {
 			s.Nodes = append(s.Nodes, NodeSteps[*ToolEntry]{name, readSteps(r, v, toolSteps)})

@@ -30,7 +30,8 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 		return Summary{}, err
 	}
 	judge := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
-	t := &tester{Config: config, sources: make(map[string][]byte), linker: link.New(dir, readSpec, judge).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx))}
+	t := &tester{Config: config, sources: make(map[string][]byte),
+		linker: link.New(dir, readSpec, judge).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx))}
 	t.Stdout, t.Stderr = orNowhere(config.Stdout), orNowhere(config.Stderr)
 	t.Timeout = cmp.Or(config.Timeout, DefaultTimeout)
 	sum := Summary{Sources: t.sources}

@@ -105,7 +105,8 @@ func match(r *reader, v *Tree, k *Key) *OutputMatch {
 		r.Mismatch(v, k)
 		return m
 	case len(v.Items) != 2:
-		r.Report("GG019", v.Pos, fmt.Sprintf("on_output needs exactly one entry, found %d", len(v.Items)/2), "write it as in {status: done}; an if can compare more")
+		r.Report("GG019", v.Pos, fmt.Sprintf("on_output needs exactly one entry, found %d", len(v.Items)/2),
+			"write it as in {status: done}; an if can compare more")
 		return m
 	}
 	key, value := &v.Items[0], &v.Items[1]
@@ -155,7 +156,8 @@ func flags(r *reader, v *Tree, k *Key) []Flag {
 // flagSettings reads a flag that has some. Of several in one mapping the names are kept.
 func flagSettings(r *reader, v *Tree) (flags []Flag) {
 	if len(v.Items) != 2 {
-		r.Report("GG019", v.Pos, fmt.Sprintf("a flag with settings is one name, found %d", len(v.Items)/2), "begin every flag with \"- \", or separate them by commas")
+		r.Report("GG019", v.Pos, fmt.Sprintf("a flag with settings is one name, found %d", len(v.Items)/2),
+			"begin every flag with \"- \", or separate them by commas")
 		for i := 0; i < len(v.Items); i += 2 {
 			flags = append(flags, Flag{Name: String{V: v.Items[i].Text, Pos: v.Items[i].Pos}})
 		}
@@ -169,7 +171,8 @@ func flagSettings(r *reader, v *Tree) (flags []Flag) {
 		case known.Of == "":
 			r.Report("GG019", key.Pos, fmt.Sprintf("the flag %q has no settings", key.Text), "write its name alone")
 		case value.Kind == yamlread.Null:
-			r.Report("GG015", key.Pos, fmt.Sprintf("the flag %q has a colon but no settings", key.Text), "write its name alone, or its settings as in {retryable: {attempts: 5}}")
+			r.Report("GG015", key.Pos, fmt.Sprintf("the flag %q has a colon but no settings", key.Text),
+				"write its name alone, or its settings as in {retryable: {attempts: 5}}")
 		case known.Of == approvalTable.Name:
 			flag.Approval = &Approval{}
 			yamlread.Read(r, value, &approvalTable, flag.Approval)
@@ -186,7 +189,8 @@ func guards(r *reader, v *Tree, k *Key) []Guard {
 	return withSettings(r, v, "guard", func(name String, unread bool) Guard { return Guard{Name: name, Unread: unread} }, func(item *Tree) Guard {
 		g := Guard{Name: String{V: item.Items[0].Text, Pos: item.Items[0].Pos}}
 		if value := &item.Items[1]; value.Kind == yamlread.Null {
-			r.Report("GG015", g.Name.Pos, fmt.Sprintf("the guard %q has a colon but no settings", g.Name.V), "write its name alone, or what it reads as in "+k.Form.Example)
+			r.Report("GG015", g.Name.Pos, fmt.Sprintf("the guard %q has a colon but no settings", g.Name.V),
+				"write its name alone, or what it reads as in "+k.Form.Example)
 		} else {
 			yamlread.Read(r, value, &guardTable, &g)
 		}
@@ -205,7 +209,8 @@ func withSettings[T any](r *reader, v *Tree, what string, alone func(name String
 		case item.Kind != yamlread.Map:
 			list = append(list, alone(r.Text(item, yamlread.AnyName), false))
 		case len(item.Items) != 2:
-			r.Report("GG019", item.Pos, fmt.Sprintf("a %s with settings is one name, found %d", what, len(item.Items)/2), "begin every "+what+" with \"- \", or separate them by commas")
+			r.Report("GG019", item.Pos, fmt.Sprintf("a %s with settings is one name, found %d", what, len(item.Items)/2),
+				"begin every "+what+" with \"- \", or separate them by commas")
 			list = append(list, alone(yamlread.Lost(item.Pos), true))
 		default:
 			list = append(list, settings(item))
@@ -228,7 +233,8 @@ func processorSettings(r *reader, v *Tree, k *Key) Processor {
 		switch {
 		case t.Name != key.Text:
 		case value.Kind == yamlread.Null:
-			r.Report("GG015", key.Pos, fmt.Sprintf("the processor %q has a colon but no settings", key.Text), "write its name alone, or its settings as in "+k.Form.Example)
+			r.Report("GG015", key.Pos, fmt.Sprintf("the processor %q has a colon but no settings", key.Text),
+				"write its name alone, or its settings as in "+k.Form.Example)
 			return p
 		default:
 			yamlread.Read(r, value, t, &p)

@@ -44,16 +44,27 @@ var Flags = []FlagRow{
 	Cacheable:       {Word: Word{Name: "cacheable", Doc: "An execution with the same `reads` as one before in the run gives that one's output."}},
 	Readonly:        {Word: Word{Name: "readonly", Doc: "The node cannot change the state."}},
 	Stateful:        {Word: Word{Name: "stateful", Doc: "The node changes the state; it is a mistake on a node that writes nothing."}},
-	ParallelSafe:    {Word: Word{Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."}},
-	NoHistory:       {Word: Word{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept. With `history` it is shown the conversation, and appends nothing."}},
+	ParallelSafe: {
+		Word: Word{Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."},
+	},
+	NoHistory: {
+		Word: Word{Name: "no_history",
+			Doc: "The model is shown none of the messages before, and its own are not kept. With `history` it is shown the conversation, and appends nothing."},
+	},
 	Lightweight:     {Word: Word{Name: "lightweight", Doc: "The smaller model is asked."}},
 	InjectTools:     {Word: Word{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."}},
 	SummarizeOutput: {Word: Word{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."}},
 	ValidateOutput:  {Word: Word{Name: "validate_output", Doc: "An output that no model has made is checked: min, max, lengths, pattern and format."}},
 	Observable:      {Word: Word{Name: "observable", Doc: "Every prompt and every answer, with its tokens, is an event of kind progress."}, Prompts: true},
 	Verbose:         {Word: Word{Name: "verbose", Doc: "The event at the end of the step has the answer."}, Prompts: true},
-	Quiet:           {Word: Word{Name: "quiet", Doc: "Observers are not given the pieces of the model's answers: the node has no events of kind token."}, Prompts: true},
-	RequiresHuman:   {Word: Word{Name: "requires_human", Doc: "A person approves before the node runs, at each visit. A no, or an answer that is too late, leads to `on_deny` or `on_timeout`, else it is a failure of the node.", Of: "requires_human"}},
+	Quiet: {
+		Word: Word{Name: "quiet", Doc: "Observers are not given the pieces of the model's answers: the node has no events of kind token."}, Prompts: true,
+	},
+	RequiresHuman: {
+		Word: Word{Name: "requires_human",
+			Doc: "A person approves before the node runs, at each visit. A no, or an answer that is too late, leads to `on_deny` " +
+				"or `on_timeout`, else it is a failure of the node.", Of: "requires_human"},
+	},
 }
 
 // String returns the flag's name.

@@ -14,8 +14,10 @@ type Join struct {
 var Joins = []Join{
 	{Word: Word{Name: "fail_fast", Doc: "Every branch has to succeed; the first that fails cancels the others."}, StopsOnFailure: true},
 	{Word: Word{Name: "all", Doc: "Every branch has to succeed. Each runs to its end, even when another fails."}},
-	{Word: Word{Name: "first", Doc: "The first branches that succeed are enough, `count` of them; the others are cancelled."}, Some: true, StopsOnSuccess: true, Every: "fail_fast"},
-	{Word: Word{Name: "settled", Doc: "Every branch runs to its end. Failed branches are left out, and `count` branches have to succeed."}, Some: true, Every: "all"},
+	{Word: Word{Name: "first", Doc: "The first branches that succeed are enough, `count` of them; the others are cancelled."},
+		Some: true, StopsOnSuccess: true, Every: "fail_fast"},
+	{Word: Word{Name: "settled", Doc: "Every branch runs to its end. Failed branches are left out, and `count` branches have to succeed."},
+		Some: true, Every: "all"},
 }
 
 // DefaultJoin is the join of a node that names none.

@@ -40,9 +40,11 @@ func reference() string {
 	}{
 		{"Types", spec.BasicTypes}, {"Formats", spec.Formats},
 		{"Kinds of node", spec.Words(spec.Kinds)}, {"Flags", spec.Words(spec.Flags)}, {"Merge rules", spec.Merges},
-		{"Strategies", spec.Strategies}, {"Context of a prompt", spec.Contexts}, {"Processors before", spec.Before}, {"Processors after", spec.After}, {"tool_choice besides names", spec.ToolChoices},
+		{"Strategies", spec.Strategies}, {"Context of a prompt", spec.Contexts}, {"Processors before", spec.Before},
+		{"Processors after", spec.After}, {"tool_choice besides names", spec.ToolChoices},
 		{"on of an edge", spec.EdgeEvents}, {"no_match", spec.NoMatches},
-		{"Modes of a graph", spec.Modes}, {"join", spec.Words(spec.Joins)}, {"Actions of mutations", spec.Actions}, {"Kinds of nodes that are added", spec.MutableKinds},
+		{"Modes of a graph", spec.Modes}, {"join", spec.Words(spec.Joins)}, {"Actions of mutations", spec.Actions},
+		{"Kinds of nodes that are added", spec.MutableKinds},
 		{"on_max_steps", spec.StepOutcomes}, {"on of retryable", spec.RetryCauses},
 		{"JSON Schema keywords that types do not have", spec.SchemaKeywords()},
 	} {

@@ -10,7 +10,8 @@ import (
 var syntaxRules = []diag.Rule{
 	{
 		Code: "GG001", Name: "yaml-syntax",
-		Doc:  "The file is not YAML. Nothing else is reported until it is: what follows a syntax error cannot be trusted. The position is where the reader noticed it; the mistake may be a little before.",
+		Doc: "The file is not YAML. Nothing else is reported until it is: what follows a syntax error cannot be trusted. The " +
+			"position is where the reader noticed it; the mistake may be a little before.",
 		Bad:  "graph: review\ndoc: this: is wrong\n",
 		Good: "graph: review\ndoc: \"this: is right\"\n",
 	},
@@ -28,7 +29,8 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG004", Name: "forbidden-character",
-		Doc:  "The file holds a control character, a byte order mark that is not at its beginning, or a character that YAML takes for a line break though editors do not (a lone carriage return, U+0085, U+2028, U+2029). They are reported as one diagnostic.",
+		Doc: "The file holds a control character, a byte order mark that is not at its beginning, or a character that YAML takes " +
+			"for a line break though editors do not (a lone carriage return, U+0085, U+2028, U+2029). They are reported as one diagnostic.",
 		Bad:  "graph: review\ndoc: a bell \a\n",
 		Good: "graph: review\ndoc: \"a bell \\a\"\n",
 	},
@@ -60,7 +62,8 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG009", Name: "alias",
-		Doc:  "The file uses an anchor (&name), an alias (*name) or a merge key (<<). A spec has none, so that every value is written where it is used, and a diagnostic about it has one position. A text that begins with & or * needs quotes.",
+		Doc: "The file uses an anchor (&name), an alias (*name) or a merge key (<<). A spec has none, so that every value is " +
+			"written where it is used, and a diagnostic about it has one position. A text that begins with & or * needs quotes.",
 		Bad:  "graph: review\nnodes:\n  draft: &draft {next: end}\n",
 		Good: "graph: review\nnodes:\n  draft: {next: end}\n",
 	},
@@ -84,7 +87,8 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG013", Name: "wrong-kind",
-		Doc:  "A value is of another kind than its key asks for: a list where a name is expected, a text where a number is. A number or bool in quotes is a text, and a text that looks like a number needs quotes.",
+		Doc: "A value is of another kind than its key asks for: a list where a name is expected, a text where a number is. A " +
+			"number or bool in quotes is a text, and a text that looks like a number needs quotes.",
 		Bad:  "graph: review\nlimits: {max_steps: three}\n",
 		Good: "graph: review\nlimits: {max_steps: 3}\n",
 	},
@@ -114,13 +118,15 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG018", Name: "type-form",
-		Doc:  "A type is written in none of its forms, or in two: a field has exactly one of type, enum and struct; an entry of types is an enum or a struct, not another name for a type.",
+		Doc: "A type is written in none of its forms, or in two: a field has exactly one of type, enum and struct; an entry of " +
+			"types is an enum or a struct, not another name for a type.",
 		Bad:  "graph: review\nstate:\n  tags: [string]\n",
 		Good: "graph: review\nstate:\n  tags: {enum: [low, high]}\n",
 	},
 	{
 		Code: "GG019", Name: "incomplete-or-mixed",
-		Doc:  "A mapping lacks a required key, or mixes keys that exclude one another: an entry of edges is an edge, a branch table, a sequential entry or a loop_until entry; on_output and a flag with settings have one entry.",
+		Doc: "A mapping lacks a required key, or mixes keys that exclude one another: an entry of edges is an edge, a branch " +
+			"table, a sequential entry or a loop_until entry; on_output and a flag with settings have one entry.",
 		Bad:  "graph: review\nedges:\n  - {from: draft}\n",
 		Good: "graph: review\nedges:\n  - {from: draft, to: end}\n",
 	},

@@ -35,7 +35,9 @@ func Alternatives(variable string) []string {
 
 var serverTable = table[Server]{
 	Name: "mcp server", Noun: "an MCP server",
-	Doc: "An entry of `mcp`: a server whose tools nodes with the flag `inject_tools` may call, under names that begin with that of the server. It has a `command` or a `url`. Values of variables are not part of a spec: each is read where the program runs, before the first run starts.",
+	Doc: "An entry of `mcp`: a server whose tools nodes with the flag `inject_tools` may call, under names that begin with that " +
+		"of the server. It has a `command` or a `url`. Values of variables are not part of a spec: each is read where the program " +
+		"runs, before the first run starts.",
 	Rows: yamlread.Rows([]row[Server]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the server is for.",
 			Foreign: remedies("write doc: TEXT", "description", "desc", "about")}, func(s *Server) any { return &s.Doc }},
@@ -43,10 +45,13 @@ var serverTable = table[Server]{
 			Foreign: remedies("write command: [PROGRAM, ARGUMENT]", "args", "cmd", "program")}, func(s *Server) any { return &s.Command }},
 		{Key{Name: "url", Form: FormText, Example: "https://mcp.example.com/v1", Doc: "The address of a server that is reached over HTTP.",
 			Foreign: remedies("write url: ADDRESS", "address", "endpoint", "server_url")}, func(s *Server) any { return &s.URL }},
-		{Key{Name: "env", Form: FormNames, Example: "[GITHUB_TOKEN, GH_HOST | GITHUB_HOST]", Doc: "Names of variables of the environment that the program gets. Each is required; of names with `|` between them one is enough.",
+		{Key{Name: "env", Form: FormNames, Example: "[GITHUB_TOKEN, GH_HOST | GITHUB_HOST]",
+			Doc:     "Names of variables of the environment that the program gets. Each is required; of names with `|` between them one is enough.",
 			Foreign: remedies("write env: [NAME], names of variables", "environment", "secrets", "env_vars")}, func(s *Server) any { return &s.Env }},
-		{Key{Name: "bearer", Form: FormText, Example: "ISSUES_TOKEN", Doc: "The name of the variable with the token that each request to `url` has, or several names with `|` between them.",
-			Foreign: remedies("write bearer: NAME, the name of a variable", "token", "headers", "auth", "authorization", "api_key")}, func(s *Server) any { return &s.Bearer }},
+		{Key{Name: "bearer", Form: FormText, Example: "ISSUES_TOKEN",
+			Doc:     "The name of the variable with the token that each request to `url` has, or several names with `|` between them.",
+			Foreign: remedies("write bearer: NAME, the name of a variable", "token", "headers", "auth", "authorization", "api_key")},
+			func(s *Server) any { return &s.Bearer }},
 	}),
 	Unread: func(s *Server) *bool { return &s.Unread },
 }

@@ -28,16 +28,24 @@ func (s *Skill) name() *String { return &s.Name }
 
 var skillTable = table[Skill]{
 	Name: "skill group", Noun: "a skill group",
-	Doc: "An entry of `skills`: what a node gets that names it under `skills`. A node may name several, and each tool is there once. `graphgen expand` prints the nodes with what they get.",
+	Doc: "An entry of `skills`: what a node gets that names it under `skills`. A node may name several, and each tool is there " +
+		"once. `graphgen expand` prints the nodes with what they get.",
 	Rows: yamlread.Rows([]row[Skill]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the group is for.",
 			Foreign: remedies("write doc: TEXT", "description", "desc", "about")}, func(s *Skill) any { return &s.Doc }},
 		{Key{Name: "instructions", Form: FormPrompt, Of: "text file", Doc: "How a model uses the tools: a block of the prompt, of the name of the group.",
 			Foreign: remedies("write instructions: TEXT", "instruction", "prompt", "text")}, func(s *Skill) any { return &s.Instructions }},
-		{Key{Name: "tools", Form: FormAny, Of: "tool", Example: "[search, open_page]", Doc: "Names of tools of the graph, or tools by name as in the section `tools` of a graph, which the graph gets. A tool that the graph declares itself comes first."}, func(s *Skill) any { return &s.Tools }},
-		{Key{Name: "allow_tools", Form: FormNames, Example: "[web_search, github_*]", Doc: "Tools known at run time that the model may call, as `allow_tools` of a node names them. The node gets the flag `inject_tools`."}, func(s *Skill) any { return &s.AllowTools }},
-		{Key{Name: "deny_tools", Form: FormNames, Example: "[github_delete_repository]", Doc: "Tools known at run time that the model may not call, whatever allows them."}, func(s *Skill) any { return &s.DenyTools }},
-		{Key{Name: "mcp", Form: FormAny, Of: "mcp server", Example: "[github]", Doc: "Names of MCP servers of the graph, or servers by name as in the section `mcp` of a graph, which the graph gets: the model may call all their tools. The node gets the flag `inject_tools`.",
+		{Key{Name: "tools", Form: FormAny, Of: "tool", Example: "[search, open_page]",
+			Doc: "Names of tools of the graph, or tools by name as in the section `tools` of a graph, which the graph gets. A " +
+				"tool that the graph declares itself comes first."}, func(s *Skill) any { return &s.Tools }},
+		{Key{Name: "allow_tools", Form: FormNames, Example: "[web_search, github_*]",
+			Doc: "Tools known at run time that the model may call, as `allow_tools` of a node names them. The node gets the flag `inject_tools`."},
+			func(s *Skill) any { return &s.AllowTools }},
+		{Key{Name: "deny_tools", Form: FormNames, Example: "[github_delete_repository]",
+			Doc: "Tools known at run time that the model may not call, whatever allows them."}, func(s *Skill) any { return &s.DenyTools }},
+		{Key{Name: "mcp", Form: FormAny, Of: "mcp server", Example: "[github]",
+			Doc: "Names of MCP servers of the graph, or servers by name as in the section `mcp` of a graph, which the graph " +
+				"gets: the model may call all their tools. The node gets the flag `inject_tools`.",
 			Foreign: remedies("write mcp: [NAME], of servers of the graph", "servers", "mcp_servers", "server")}, func(s *Skill) any { return &s.MCP }},
 	}),
 	Unread: func(s *Skill) *bool { return &s.Unread },

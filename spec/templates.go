@@ -64,7 +64,9 @@ var ParamTypes = []Word{
 	{Name: "fields", Doc: "Names of state fields, or a single one."},
 	{Name: "tools", Doc: "Names of tools, or a single one. Without a value it has all tools of the graph."},
 	{Name: "names", Doc: "Names of any kind, or a single one."},
-	{Name: "texts", Doc: "Texts by name, a mapping. A key of the template that is the parameter alone becomes an entry for each of them, in which `$key` is its name and `$value` its text; in a list the parameter gives the names."},
+	{Name: "texts",
+		Doc: "Texts by name, a mapping. A key of the template that is the parameter alone becomes an entry for each of them, in " +
+			"which `$key` is its name and `$value` its text; in a list the parameter gives the names."},
 	{Name: "type", Doc: "A type, as the output of a node."},
 	{Name: "any", Doc: "Whatever is written: a list or a mapping too."},
 }
@@ -77,17 +79,31 @@ type Instance struct {
 
 var templateTable = table[Template]{
 	Name: "template", Noun: "a template", Exactly: []string{"node", "nodes", "graph"},
-	Doc: "An entry of `templates`: what a node with `kind: NAME` becomes, or a graph with `pattern: NAME`. In its values `$x` is the value of the parameter x, in a text or as the whole value; `$node` is the name of the node that uses it, and `$$` a dollar sign. Where a parameter has no value, the entry, the item, the edge or the line of a text that names it is left out; a list that is an item of a list gives its items.",
+	Doc: "An entry of `templates`: what a node with `kind: NAME` becomes, or a graph with `pattern: NAME`. In its values `$x` is " +
+		"the value of the parameter x, in a text or as the whole value; `$node` is the name of the node that uses it, and `$$` a " +
+		"dollar sign. Where a parameter has no value, the entry, the item, the edge or the line of a text that names it is left " +
+		"out; a list that is an item of a list gives its items.",
 	Rows: yamlread.Rows([]row[Template]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the template is for."}, func(t *Template) any { return &t.Doc }},
-		{Key{Name: "params", Form: FormParams, Of: "parameter", Doc: "The parameters by name; each is a type, or a parameter."}, func(t *Template) any { return &t.Params }},
-		{Key{Name: "state", Form: FormAny, Example: "{$writes: string}", Doc: "Fields that the template keeps in the state. A graph that declares one of them gives it the same type."}, func(t *Template) any { return &t.State }},
-		{Key{Name: "node", Form: FormAny, Example: "{kind: prompt, instructions: Use at most $words words.}", Doc: "The node, with the keys of a node. Its kind may be another template."}, func(t *Template) any { return &t.Node }},
-		{Key{Name: "nodes", Form: FormAny, Example: "{$node: {kind: prompt}, ${node}_check: {kind: prompt}}", Doc: "The nodes by name, in place of `node`: each name contains `$node`, and one is `$node` itself."}, func(t *Template) any { return &t.Nodes }},
-		{Key{Name: "edges", Form: FormAny, Example: "[{from: $node, to: $revise}]", Doc: "The edges of the nodes. They are tried before the edges of the graph that have the same priority."}, func(t *Template) any { return &t.Edges }},
-		{Key{Name: "exit", Form: FormName, Default: "$node", Example: "${node}_check", Doc: "The node of `nodes` that the edges leave which the graph has from `$node`."}, func(t *Template) any { return &t.Exit }},
-		{Key{Name: "graph", Form: FormAny, Example: "{entry: act, nodes: {act: {kind: prompt, tools: $tools}}}", Doc: "The sections of a graph, of a pattern. What the graph that names it has itself comes first: keys of a node, limits, fields, and all edges of a node that it has edges of."}, func(t *Template) any { return &t.Graph }},
-		{Key{Name: "example", Form: FormText, Doc: "A use of the template, which `graphgen explain template:NAME` prints."}, func(t *Template) any { return &t.Example }},
+		{Key{Name: "params", Form: FormParams, Of: "parameter", Doc: "The parameters by name; each is a type, or a parameter."},
+			func(t *Template) any { return &t.Params }},
+		{Key{Name: "state", Form: FormAny, Example: "{$writes: string}",
+			Doc: "Fields that the template keeps in the state. A graph that declares one of them gives it the same type."},
+			func(t *Template) any { return &t.State }},
+		{Key{Name: "node", Form: FormAny, Example: "{kind: prompt, instructions: Use at most $words words.}",
+			Doc: "The node, with the keys of a node. Its kind may be another template."}, func(t *Template) any { return &t.Node }},
+		{Key{Name: "nodes", Form: FormAny, Example: "{$node: {kind: prompt}, ${node}_check: {kind: prompt}}",
+			Doc: "The nodes by name, in place of `node`: each name contains `$node`, and one is `$node` itself."}, func(t *Template) any { return &t.Nodes }},
+		{Key{Name: "edges", Form: FormAny, Example: "[{from: $node, to: $revise}]",
+			Doc: "The edges of the nodes. They are tried before the edges of the graph that have the same priority."},
+			func(t *Template) any { return &t.Edges }},
+		{Key{Name: "exit", Form: FormName, Default: "$node", Example: "${node}_check",
+			Doc: "The node of `nodes` that the edges leave which the graph has from `$node`."}, func(t *Template) any { return &t.Exit }},
+		{Key{Name: "graph", Form: FormAny, Example: "{entry: act, nodes: {act: {kind: prompt, tools: $tools}}}",
+			Doc: "The sections of a graph, of a pattern. What the graph that names it has itself comes first: keys of a node, " +
+				"limits, fields, and all edges of a node that it has edges of."}, func(t *Template) any { return &t.Graph }},
+		{Key{Name: "example", Form: FormText, Doc: "A use of the template, which `graphgen explain template:NAME` prints."},
+			func(t *Template) any { return &t.Example }},
 	}),
 	Unread: func(t *Template) *bool { return &t.Unread },
 	Pos:    func(t *Template) *Pos { return &t.Pos },
@@ -100,7 +116,8 @@ var paramTable = table[Param]{
 		{Key{Name: "type", Form: FormWord, Words: ParamTypes, Doc: "The type of its values."}, func(p *Param) any { return &p.Type }},
 		{Key{Name: "enum", Form: FormEnum, Doc: "The words that it may be."}, func(p *Param) any { return &p.Enum }},
 		{Key{Name: "default", Form: FormAny, Doc: "The value where a use gives none."}, func(p *Param) any { return &p.Default }},
-		{Key{Name: "optional", Form: FormBool, Default: "false", Doc: "A use may leave it out: what names it is then left out, too."}, func(p *Param) any { return &p.Optional }},
+		{Key{Name: "optional", Form: FormBool, Default: "false", Doc: "A use may leave it out: what names it is then left out, too."},
+			func(p *Param) any { return &p.Optional }},
 		{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *Param) any { return &p.Min }},
 		{Key{Name: "max", Form: FormNumber, Doc: "The greatest value of a number."}, func(p *Param) any { return &p.Max }},
 		{Key{Name: "doc", Form: FormText, Doc: "What it is for."}, func(p *Param) any { return &p.Doc }},

@@ -35,9 +35,13 @@ var TextSuffixes = []string{".md", ".txt"}
 
 var textFileTable = table[Text]{
 	Name: "text file", Noun: "a text in a file",
-	Doc: "A text of a prompt that a file holds. The file is read when the spec is, and its text becomes part of the generated code. A byte order mark, carriage returns before line feeds, and line breaks at the end are not part of the text.",
+	Doc: "A text of a prompt that a file holds. The file is read when the spec is, and its text becomes part of the generated " +
+		"code. A byte order mark, carriage returns before line feeds, and line breaks at the end are not part of the text.",
 	Rows: yamlread.Rows([]row[Text]{
-		{Key{Name: "file", Form: FormName, Required: true, Example: "prompts/triage.md", Doc: "The path of the file from the folder of the spec, with slashes. It leads to a file of the same module, or, without a go.mod, below the folder of the spec. Its name ends in `.md` or `.txt`, and no part of the path begins with `.` or `_`, except `..`. The file is UTF-8 and has at most 1 MiB."}, func(t *Text) any { return &t.File }},
+		{Key{Name: "file", Form: FormName, Required: true, Example: "prompts/triage.md",
+			Doc: "The path of the file from the folder of the spec, with slashes. It leads to a file of the same module, or, " +
+				"without a go.mod, below the folder of the spec. Its name ends in `.md` or `.txt`, and no part of the path begins " +
+				"with `.` or `_`, except `..`. The file is UTF-8 and has at most 1 MiB."}, func(t *Text) any { return &t.File }},
 	}),
 }
 

@@ -246,7 +246,8 @@ func readField(r *reader, key String, value *Tree, keys *table[fieldParts]) *Fie
 		if f.Type != nil && f.Type.Kind == TypeUnion {
 			f.Type.Discriminator = parts.discriminator
 		} else if f.Type != nil || r.Count() == before { // the key union may be the one that is not read
-			r.Report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", yamlread.Quote(key.V)), "leave it out, or give the field the key union")
+			r.Report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", yamlread.Quote(key.V)),
+				"leave it out, or give the field the key union")
 		}
 	}
 	if f.Type == nil {

@@ -29,11 +29,21 @@ var stateTable = table[fieldParts]{
 	Name: "state field", Noun: "a state field", Exactly: fieldTypeKeys,
 	Doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	Rows: yamlread.Rows(append(fieldRows[:len(fieldRows):len(fieldRows)],
-		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }},
-		row[fieldParts]{Key{Name: "keep", Form: FormInt, Default: "all", Doc: "How many elements a list with `merge: append` keeps: a write that makes it longer drops the oldest."}, func(p *fieldParts) any { return &p.Keep }},
-		row[fieldParts]{Key{Name: "private", Form: FormBool, Default: "false", Doc: "No model and no person is shown the field, none writes it, and no event, report or output has it: only the caller and handlers write it, and only tools, guards, handlers and conditions read it."}, func(p *fieldParts) any { return &p.Private }},
-		row[fieldParts]{Key{Name: "secret", Form: FormBool, Default: "false", Doc: "Threads of a durable graph keep the field sealed, with a key that the caller gives. In a graph with such a field, what may repeat its value is sealed, too: conversations, results of models and tools, requests to people, and texts of failures."}, func(p *fieldParts) any { return &p.Secret }},
-		row[fieldParts]{Key{Name: "carry", Form: FormBool, Default: "false", Doc: "The next run of a thread of a durable graph begins with the value that the last run of the thread has saved. The first run, and runs outside of threads, begin with the default."}, func(p *fieldParts) any { return &p.Carry }})),
+		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last",
+			Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }},
+		row[fieldParts]{Key{Name: "keep", Form: FormInt, Default: "all",
+			Doc: "How many elements a list with `merge: append` keeps: a write that makes it longer drops the oldest."},
+			func(p *fieldParts) any { return &p.Keep }},
+		row[fieldParts]{Key{Name: "private", Form: FormBool, Default: "false",
+			Doc: "No model and no person is shown the field, none writes it, and no event, report or output has it: only the " +
+				"caller and handlers write it, and only tools, guards, handlers and conditions read it."}, func(p *fieldParts) any { return &p.Private }},
+		row[fieldParts]{Key{Name: "secret", Form: FormBool, Default: "false",
+			Doc: "Threads of a durable graph keep the field sealed, with a key that the caller gives. In a graph with such a " +
+				"field, what may repeat its value is sealed, too: conversations, results of models and tools, requests to people, " +
+				"and texts of failures."}, func(p *fieldParts) any { return &p.Secret }},
+		row[fieldParts]{Key{Name: "carry", Form: FormBool, Default: "false",
+			Doc: "The next run of a thread of a durable graph begins with the value that the last run of the thread has saved. " +
+				"The first run, and runs outside of threads, begin with the default."}, func(p *fieldParts) any { return &p.Carry }})),
 
 	Unread: func(p *fieldParts) *bool { return &p.Unread },
 }
@@ -46,19 +56,32 @@ var fieldRows = []row[fieldParts]{
 	{Key{Name: "enum", Form: FormEnum, Doc: "The values, of a type that is a choice of them."}, func(p *fieldParts) any { return &p.enum }},
 	{Key{Name: "struct", Form: FormStruct, Of: "field", Doc: "The fields, of a type that is a struct."}, func(p *fieldParts) any { return &p.fields }},
 	{Key{Name: "union", Form: FormUnion, Doc: "The variants, of a type that is one of several structs."}, func(p *fieldParts) any { return &p.union }},
-	{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label of a union's variant."}, func(p *fieldParts) any { return &p.discriminator }},
+	{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator,
+		Doc: "The member of the JSON object that holds the label of a union's variant."}, func(p *fieldParts) any { return &p.discriminator }},
 	{Key{Name: "go", Form: FormGoType, Doc: "The Go type, of a type that is there already."}, func(p *fieldParts) any { return &p.goType }},
-	{Key{Name: "doc", Form: FormText, Doc: "What the field holds; its doc comment, and its description in JSON Schema."}, func(p *fieldParts) any { return &p.Doc }},
+	{Key{Name: "doc", Form: FormText, Doc: "What the field holds; its doc comment, and its description in JSON Schema."},
+		func(p *fieldParts) any { return &p.Doc }},
 	{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *fieldParts) any { return &p.Min }},
 	{Key{Name: "max", Form: FormNumber, Doc: "The greatest value of a number."}, func(p *fieldParts) any { return &p.Max }},
-	{Key{Name: "min_length", Form: FormInt, Doc: "The least length: of a string in characters, of bytes, of a list or map in elements."}, func(p *fieldParts) any { return &p.MinLength }},
+	{Key{Name: "min_length", Form: FormInt, Doc: "The least length: of a string in characters, of bytes, of a list or map in elements."},
+		func(p *fieldParts) any { return &p.MinLength }},
 	{Key{Name: "max_length", Form: FormInt, Doc: "The greatest length, counted as for `min_length`."}, func(p *fieldParts) any { return &p.MaxLength }},
-	{Key{Name: "max_bytes", Form: FormInt, Doc: "The most bytes of an image, a pdf or audio, of each element where there are several. What is at a URL has no size."}, func(p *fieldParts) any { return &p.MaxBytes }},
-	{Key{Name: "types", Form: FormWords, Words: MediaTypes, Doc: "The MIME types that an image or audio may have. Without it, all of its kind."}, func(p *fieldParts) any { return &p.Media }},
-	{Key{Name: "pattern", Form: FormPattern, Doc: "A regular expression of Go's package regexp that a string matches, at any place unless it has ^ and $."}, func(p *fieldParts) any { return &p.Pattern }},
-	{Key{Name: "format", Form: FormWord, Words: Formats, Doc: "What a string looks like; see the table of formats."}, func(p *fieldParts) any { return &p.Format }},
-	{Key{Name: "renamed_from", Form: FormName, Doc: "The name that the field had in a released version of the graph. Threads of that version keep its value."}, func(p *fieldParts) any { return &p.RenamedFrom }},
-	{Key{Name: "default", Form: FormScalar, Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."}, func(p *fieldParts) any { return &p.Default }},
+	{Key{Name: "max_bytes", Form: FormInt,
+		Doc: "The most bytes of an image, a pdf or audio, of each element where there are several. What is at a URL has no size."},
+		func(p *fieldParts) any { return &p.MaxBytes }},
+	{Key{Name: "types", Form: FormWords, Words: MediaTypes, Doc: "The MIME types that an image or audio may have. Without it, all of its kind."},
+		func(p *fieldParts) any { return &p.Media }},
+	{Key{Name: "pattern", Form: FormPattern,
+		Doc: "A regular expression of Go's package regexp that a string matches, at any place unless it has ^ and $."},
+		func(p *fieldParts) any { return &p.Pattern }},
+	{Key{Name: "format", Form: FormWord, Words: Formats, Doc: "What a string looks like; see the table of formats."},
+		func(p *fieldParts) any { return &p.Format }},
+	{Key{Name: "renamed_from", Form: FormName,
+		Doc: "The name that the field had in a released version of the graph. Threads of that version keep its value."},
+		func(p *fieldParts) any { return &p.RenamedFrom }},
+	{Key{Name: "default", Form: FormScalar,
+		Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."},
+		func(p *fieldParts) any { return &p.Default }},
 }
 
 var enumTable = table[TypeExpr]{
@@ -66,7 +89,8 @@ var enumTable = table[TypeExpr]{
 	Doc: "An entry of `types`, or a node's `output`: a choice of values.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
-		{Key{Name: "renamed_from", Form: FormNameTable, Example: "{urgent: high}", Doc: "By value the name that it had in a released version of the graph."}, func(t *TypeExpr) any { return &t.Renamed }},
+		{Key{Name: "renamed_from", Form: FormNameTable, Example: "{urgent: high}",
+			Doc: "By value the name that it had in a released version of the graph."}, func(t *TypeExpr) any { return &t.Renamed }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	}),
 }
@@ -82,10 +106,13 @@ var structTable = table[TypeExpr]{
 
 var unionTable = table[TypeExpr]{
 	Name: "union", Noun: "a union", Instead: "type",
-	Doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an object of the variant's fields, and the discriminator with its label.",
+	Doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an " +
+		"object of the variant's fields, and the discriminator with its label.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
-		{Key{Name: "union", Form: FormUnion, Required: true, Doc: "The variants by their labels: names of structs, or structs."}, func(t *TypeExpr) any { return &t.Variants }},
-		{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label."}, func(t *TypeExpr) any { return &t.Discriminator }},
+		{Key{Name: "union", Form: FormUnion, Required: true, Doc: "The variants by their labels: names of structs, or structs."},
+			func(t *TypeExpr) any { return &t.Variants }},
+		{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label."},
+			func(t *TypeExpr) any { return &t.Discriminator }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	}),
 	Unread: func(t *TypeExpr) *bool { return &t.Unread },
@@ -93,7 +120,8 @@ var unionTable = table[TypeExpr]{
 
 var goTable = table[TypeExpr]{
 	Name: "Go type", Noun: "a Go type", Instead: "type",
-	Doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
+	Doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and " +
+		"UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "go", Form: FormGoType, Required: true, Doc: "The type."}, func(t *TypeExpr) any { return &t.Go }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is."}, func(t *TypeExpr) any { return &t.Doc }},

@@ -17,7 +17,8 @@ var BasicTypes = []Word{
 	{Name: "audio", Doc: "A sound, its bytes or its address. In Go a chat.Audio."},
 	{Name: "any", Doc: "Any JSON value, kept as it is written. In Go a jsontext.Value."},
 	{Name: "message", Doc: "A message of a conversation. In Go a chat.Message, in JSON an object: `{\"role\": \"user\", \"text\": \"Hi\"}`."},
-	{Name: "messages", Doc: "A conversation: messages with roles, tool calls and results. In Go a []chat.Message, in JSON a list. Prompts continue it by `history`."},
+	{Name: "messages",
+		Doc: "A conversation: messages with roles, tool calls and results. In Go a []chat.Message, in JSON a list. Prompts continue it by `history`."},
 }
 
 // MediaTypes are the values of a field's types.
@@ -72,7 +73,9 @@ var Actions = []Word{
 // MutableKinds are the kinds of which mutations may add nodes: those that need no code of their
 // own.
 var MutableKinds = []Word{
-	{Name: "prompt", Doc: "A node that asks the model, with instructions, fields that it reads and one that it writes, and tools that it may call: of each those that `mutations` names."},
+	{Name: "prompt",
+		Doc: "A node that asks the model, with instructions, fields that it reads and one that it writes, and tools that it may " +
+			"call: of each those that `mutations` names."},
 }
 
 // NoMatches are the values of no_match.
@@ -83,8 +86,11 @@ var NoMatches = []Word{
 
 // CodecSets are the values of codecs.
 var CodecSets = []Word{
-	{Name: "needed", Doc: "Those that the generated machine writes or reads as JSON, as far as it does. The types, the input and the output work with encoding/json."},
-	{Name: "all", Doc: "All: the types, the state, what a run and its nodes take and give. They also have the methods of encoding/json/v2, for programs that store or send them."},
+	{Name: "needed",
+		Doc: "Those that the generated machine writes or reads as JSON, as far as it does. The types, the input and the output work with encoding/json."},
+	{Name: "all",
+		Doc: "All: the types, the state, what a run and its nodes take and give. They also have the methods of encoding/json/v2, " +
+			"for programs that store or send them."},
 }
 
 // StepOutcomes are the values of on_max_steps.

@@ -23,7 +23,8 @@ func TestParse(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for f, want := range map[float64]string{0: "0", 3: "3", 2.96: "2.96", 99.5: "99.5", 145.4: "145", 1872: "1,872", 1234567: "1,234,567", -1496: "-1,496", -149: "-149", -0.4: "-0.40", 37.25: "37.2"} {
+	for f, want := range map[float64]string{0: "0", 3: "3", 2.96: "2.96", 99.5: "99.5", 145.4: "145", 1872: "1,872",
+		1234567: "1,234,567", -1496: "-1,496", -149: "-149", -0.4: "-0.40", 37.25: "37.2"} {
 		if got := number(f); got != want {
 			t.Errorf("%v is written %s, want %s", f, got, want)
 		}

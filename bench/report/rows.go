@@ -50,15 +50,31 @@ func ten(name string) benchmark { return benchmark{pkg: "./ten", name: name} }
 // tables are what the page has, in its order.
 func tables(sizes []large) []table {
 	return []table{
-		{"A step", "Three nodes in a loop. By hand is the same loop without a kernel; with a context that can be cancelled, it asks the context before every step.", steps()},
-		{"A step of runs of every length", "By hand, handlers are wrapped so that each reports its start and its end with the time. Bytes and allocations are those of a run. Longer runs are compared with the shortest.", followed()},
-		{"A run", "By hand is a loop over the same calls that asks its context, an errgroup, or a tool loop over the same model that counts its calls and tokens.", runs()},
-		{"Other libraries", "Ten nodes in a chain, as the documentation of the library shows it. Each is compared with the machine of the same ten nodes.", peers()},
-		{"Large graphs", "A step of a graph in which every node has an edge to the next node and one to a random node; the output of a node selects one of them at random. By hand is one switch.", largeGraphs(sizes)},
-		{"Growth", "An observed run of 10,000,000 steps, and 1,000,000 observed runs. The last tenth of the time is compared with the first; the bytes in use at the end with those after the first tenth.", growth()},
-		{"100,000 runs at once", "Bytes of one run that waits at its fifth node, its goroutine included. The least stack of a goroutine has 2,048 B.", atOnce()},
-		{"Builds", "`go build` of the package of a large graph, after that of its dependencies. By hand is the package of the loop in one switch. The memory is that of the largest process.", builds(sizes)},
-		{"WebAssembly", "Stripped programs for wasip1: a machine that writes and reads JSON, and an agent. They are compared with a program that prints a line.", programs()},
+		{"A step",
+			"Three nodes in a loop. By hand is the same loop without a kernel; with a context that can be cancelled, it asks the " +
+				"context before every step.", steps()},
+		{"A step of runs of every length",
+			"By hand, handlers are wrapped so that each reports its start and its end with the time. Bytes and allocations are " +
+				"those of a run. Longer runs are compared with the shortest.", followed()},
+		{"A run",
+			"By hand is a loop over the same calls that asks its context, an errgroup, or a tool loop over the same model that " +
+				"counts its calls and tokens.", runs()},
+		{"Other libraries",
+			"Ten nodes in a chain, as the documentation of the library shows it. Each is compared with the machine of the same ten nodes.", peers()},
+		{"Large graphs",
+			"A step of a graph in which every node has an edge to the next node and one to a random node; the output of a node " +
+				"selects one of them at random. By hand is one switch.", largeGraphs(sizes)},
+		{"Growth",
+			"An observed run of 10,000,000 steps, and 1,000,000 observed runs. The last tenth of the time is compared with the " +
+				"first; the bytes in use at the end with those after the first tenth.", growth()},
+		{"100,000 runs at once", "Bytes of one run that waits at its fifth node, its goroutine included. The least stack of a goroutine has 2,048 B.",
+			atOnce()},
+		{"Builds",
+			"`go build` of the package of a large graph, after that of its dependencies. By hand is the package of the loop in " +
+				"one switch. The memory is that of the largest process.", builds(sizes)},
+		{"WebAssembly",
+			"Stripped programs for wasip1: a machine that writes and reads JSON, and an agent. They are compared with a program that prints a line.",
+			programs()},
 	}
 }
 
@@ -194,7 +210,8 @@ func builds(sizes []large) (rows []row) {
 
 func programs() []row {
 	program := func(what, dir string, most float64) row {
-		return row{what: what, of: benchmark{dir, "wasip1", wasm}, unit: "kB", beside: benchmark{printsLine, "wasip1", wasm}, than: "a line printed", target: target{most: most}}
+		return row{what: what, of: benchmark{dir, "wasip1", wasm}, unit: "kB", beside: benchmark{printsLine, "wasip1", wasm},
+			than: "a line printed", target: target{most: most}}
 	}
 	return []row{program("JSON", "../anywhere/greet", 3000), program("agent", "../anywhere/agent", 3500)}
 }

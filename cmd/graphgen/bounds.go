@@ -164,14 +164,17 @@ func dollars(c *bounds.Cost) string {
 func (x *bounded) notes() []string {
 	var notes []string
 	for _, n := range x.bounds.Endless {
-		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so only max_steps bounds the steps for its elements", n.Spec.Spec.Over.V, n.Name))
+		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so only max_steps bounds the steps for its elements",
+			n.Spec.Spec.Over.V, n.Name))
 	}
 	if x.bounds.Mutable {
 		most := spec.DefaultMutations
 		if set := x.spec.graph.Mutations.Max; set.IsSet() {
 			most = set.V
 		}
-		notes = append(notes, fmt.Sprintf("a run may change its graph, %s at most, so the numbers are those of the limits alone; steps and calls include those of dynamic nodes", times(most)))
+		notes = append(notes,
+			fmt.Sprintf("a run may change its graph, %s at most, so the numbers are those of the limits alone; steps and calls "+
+				"include those of dynamic nodes", times(most)))
 	}
 	return notes
 }
@@ -347,7 +350,8 @@ func (x *bounded) json() jsonBounds {
 	}
 	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
-			From: w.From.Name, To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name, jsonBound: boundJSON(w.Follows),
+			From: w.From.Name, To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name,
+			jsonBound: boundJSON(w.Follows),
 		})
 	}
 	return out

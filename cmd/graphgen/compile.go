@@ -123,7 +123,8 @@ func (o *output) compare() error {
 		return nil
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: it is %s, not a regular file, so what %s gives cannot be written there; move it away, or rename the spec", o.path, input.Irregular(info.Mode()), o.spec)
+		return fmt.Errorf("%s: it is %s, not a regular file, so what %s gives cannot be written there; move it away, or rename the spec",
+			o.path, input.Irregular(info.Mode()), o.spec)
 	}
 	from, err := generatedFrom(o.path)
 	if err != nil {

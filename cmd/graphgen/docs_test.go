@@ -139,7 +139,8 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 	app := new(commandLine).parser().Model
 	var b strings.Builder
 	b.WriteString("# The command\n\n" +
-		"This page lets you look up every verb and flag. It is written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
+		"This page lets you look up every verb and flag. It is written from the grammar of the command line by `go test " +
+		"./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
 		description + "\n\n| verb | what it does |\n|---|---|\n")
 	public := slices.DeleteFunc(slices.Clone(app.Children), func(verb *kong.Node) bool { return verb.Hidden })
 	for _, verb := range public {
@@ -162,7 +163,8 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 
 // document writes the section of a verb, or of an action of a verb.
 func document(b *strings.Builder, level string, verb *kong.Node) {
-	fmt.Fprintf(b, "\n%s %s\n\n    graphgen %s\n\n%s\n\n%s", level, strings.TrimPrefix(verb.FullPath(), "graphgen "), verb.Summary(), verb.Help, markdownHelp(verb.Detail))
+	fmt.Fprintf(b, "\n%s %s\n\n    graphgen %s\n\n%s\n\n%s", level, strings.TrimPrefix(verb.FullPath(), "graphgen "),
+		verb.Summary(), verb.Help, markdownHelp(verb.Detail))
 	if table := argTable(verb); table != "" {
 		b.WriteString("\n" + table)
 	}

@@ -214,7 +214,8 @@ func TestHostileScenarios(t *testing.T) {
 		"nodes: {work: {reads: text, writes: sum}}\nedges: [{from: work, to: end}]\n")
 	scenarios := "graph: a.graph.yaml\nscenarios:\n"
 	for _, h := range hostile.Texts {
-		scenarios += fmt.Sprintf("  - {name: %[1]s, input: {text: %[1]s}, script: {work: [{out: {sum: %[1]s}}]}, expect: {output: {sum: other}}}\n", quoted(h.Text)) +
+		scenarios += fmt.Sprintf("  - {name: %[1]s, input: {text: %[1]s}, script: {work: [{out: {sum: %[1]s}}]}, expect: {output: {sum: other}}}\n",
+			quoted(h.Text)) +
 			fmt.Sprintf("  - {name: %s, input: {text: a}, script: {work: [{error: %s}]}, expect: {end: completed}}\n", quoted("error "+h.Text), quoted(h.Text))
 	}
 	module.Write("a.scenarios.yaml", scenarios)
@@ -246,9 +247,10 @@ func TestHostileTaggedGo(t *testing.T) {
 			t.Chdir(t.TempDir())
 			tag := func(text string) string { return strconv.Quote("graphgen:" + strconv.Quote(text)) }
 			comment := strings.NewReplacer("\n", "\n// ", "\r", "", "\x00", "").Replace(h.Text)
-			writeSpec(t, "a.go", "package a\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n// A is "+comment+"\n//\n//graphgen:graph a entry=work\ntype _ struct {\n"+
-				"\tState struct {\n\t\tText string "+tag("pattern="+h.Text)+"\n\t} `graphgen:\"input=text\"`\n\n"+
-				"\t// Work is "+comment+"\n\tWork graph.Func "+tag("reads=text; -> end if "+h.Text)+"\n}\n")
+			writeSpec(t, "a.go",
+				"package a\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n// A is "+comment+"\n//\n//graphgen:graph a entry=work\ntype _ struct {\n"+
+					"\tState struct {\n\t\tText string "+tag("pattern="+h.Text)+"\n\t} `graphgen:\"input=text\"`\n\n"+
+					"\t// Work is "+comment+"\n\tWork graph.Func "+tag("reads=text; -> end if "+h.Text)+"\n}\n")
 			for _, args := range [][]string{{"check", "a.go"}, {"check", "-json", "a.go"}, {"expand", "a.go"}, {"diagram", "a.go"}, {"diff", "a.go", "a.go"}} {
 				var stdout, stderr bytes.Buffer
 				code := run(t.Context(), args, &stdout, &stderr)
@@ -368,7 +370,8 @@ func hasMarkdownOfDiff(t *testing.T, out string) {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		rest := outsideOfCode(line)
-		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools", "### Mutations", "### Nodes", "### Edges", "### Assertions"} {
+		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools",
+			"### Mutations", "### Nodes", "### Edges", "### Assertions"} {
 			if rest == form {
 				rest = ""
 			}

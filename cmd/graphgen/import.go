@@ -26,7 +26,8 @@ type importVerb struct {
 
 func (importVerb) Help() string {
 	var b strings.Builder
-	b.WriteString("Writes NAME.graph.yaml for each graph of the files, where NAME is the name of the graph, and NAME.scenarios.yaml with a test of it. Long texts that several prompts share are written to prompts/NAME-*.md.\n\n" +
+	b.WriteString("Writes NAME.graph.yaml for each graph of the files, where NAME is the name of the graph, and NAME.scenarios.yaml " +
+		"with a test of it. Long texts that several prompts share are written to prompts/NAME-*.md.\n\n" +
 		"Diagnostics are at lines of the foreign files: what is wrong there, what the graph leaves out, what it does otherwise, and what it adds. " +
 		"If one is an error, nothing is written. Warnings and notes do not fail.\n\nThe formats:\n\n")
 	for _, d := range dialect.All {

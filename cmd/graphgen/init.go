@@ -195,7 +195,8 @@ func (v *initVerb) free(files []*output) error {
 	}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) == ".go" {
-			return fmt.Errorf("%s: there is Go code here already, and the first graph is a program of its own; name another directory, as in graphgen init agent",
+			return fmt.Errorf("%s: there is Go code here already, and the first graph is a program of its own; name another "+
+				"directory, as in graphgen init agent",
 				filepath.Join(v.Dir, e.Name()))
 		}
 	}

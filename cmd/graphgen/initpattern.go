@@ -39,7 +39,8 @@ func (v *initVerb) patternFiles() ([]*output, error) {
 	if recording := prelude.Recording(p.Name.V); recording != nil {
 		add(name+".jsonl", recording)
 	}
-	add("generate.go", fmt.Appendf(nil, "// Package %s holds the graph %s, of the pattern %s.\npackage %[1]s\n\n//go:generate go tool graphgen\n", name, name, p.Name.V))
+	add("generate.go",
+		fmt.Appendf(nil, "// Package %s holds the graph %s, of the pattern %s.\npackage %[1]s\n\n//go:generate go tool graphgen\n", name, name, p.Name.V))
 	generated, err := golang.Emit(plan.Lower(cfg.Of(graph), name))
 	if err != nil {
 		return nil, err

@@ -346,7 +346,8 @@ var startVerbs = []struct {
 func writeStartSpecs(t *testing.T, dir string) {
 	t.Helper()
 	write(t, dir, "a.graph.yaml", workSpec)
-	write(t, dir, "a.scenarios.yaml", "graph: a.graph.yaml\nscenarios:\n  - name: works\n    script:\n      work: [{}]\n    expect: {path: [work], end: completed}\n")
+	write(t, dir, "a.scenarios.yaml",
+		"graph: a.graph.yaml\nscenarios:\n  - name: works\n    script:\n      work: [{}]\n    expect: {path: [work], end: completed}\n")
 	write(t, dir, "tagged", "tagged.go", taggedSpec)
 	write(t, dir, "tagged", "old_graph.go", golang.Header("old.graph.yaml")+"\n\npackage tagged\n")
 }
@@ -463,7 +464,8 @@ func TestSignalsEndHangingScenarios(t *testing.T) {
 			write(t, dir, "go.mod", fmt.Sprintf("module example.com/hung\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n", ownModule, repo))
 			write(t, dir, "go.sum", string(sums))
 			write(t, dir, "hung.go", hungSpec)
-			write(t, dir, "hung.scenarios.yaml", "graph: hung.go\nscenarios:\n  - name: hangs\n    script: {work: {out: {done: true}}}\n    expect: {path: [work], end: completed}\n")
+			write(t, dir, "hung.scenarios.yaml",
+				"graph: hung.go\nscenarios:\n  - name: hangs\n    script: {work: {out: {done: true}}}\n    expect: {path: [work], end: completed}\n")
 			started := filepath.Join(dir, "started")
 			var said bytes.Buffer
 			p := startWith(t, dir, []string{"GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false -trimpath", "STARTED=" + started}, &said, &said, "test", ".")

@@ -24,7 +24,8 @@ const mostNamed = 3
 func liveThreads(ctx context.Context, url string) (list []threads.Position, err error) {
 	if threads.IsElsewhere(url) {
 		return nil, fmt.Errorf("-store %s: this program has no drivers of databases; the tool contrib/threads has: "+
-			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it", threads.Redacted(url))
+			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it",
+			threads.Redacted(url))
 	}
 	dir, ok := strings.CutPrefix(url, "file:")
 	if !ok || dir == "" {

@@ -16,7 +16,8 @@ import (
 const (
 	liveSpec = "graph: review\ndurable: true\nentry: draft\nstate: {topic: string, mark: int}\ninput: topic\noutput: mark\nnodes:\n" +
 		"  draft: {reads: topic, writes: mark, next: ask}\n  ask: {kind: human, instructions: \"Shall it be published?\", reads: mark}\n"
-	liveChanged = "graph: review\ndurable: true\nentry: draft\nstate: {topic: string, mark: int, tone: \"?string\"}\ninput: topic\noutput: [mark, tone]\nnodes:\n" +
+	liveChanged = "graph: review\ndurable: true\nentry: draft\nstate: {topic: string, mark: int, tone: \"?string\"}\ninput: topic\n" +
+		"output: [mark, tone]\nnodes:\n" +
 		"  draft: {reads: topic, writes: [mark, tone], next: ask}\n  ask: {kind: human, instructions: \"Shall it be published?\", reads: mark}\n"
 )
 
@@ -66,13 +67,16 @@ func TestCheckStore(t *testing.T) {
 			"review.graph.yaml: graph review: 4 threads of release 1 (a, b, e …): compatible\n",
 			"review.graph.yaml: graph review: 1 thread of shape 0123456789abcdef (d): refused: no release has the shape\n",
 		}},
-		"as JSON":             {[]string{"-json", "-store", "file:threads", "review.graph.yaml"}, 1, []string{`"threads": 4`, `"verdict": "compatible"`, `"release": 1`, `"refused: no release has the shape"`}},
+		"as JSON": {[]string{"-json", "-store", "file:threads", "review.graph.yaml"}, 1,
+			[]string{`"threads": 4`, `"verdict": "compatible"`, `"release": 1`, `"refused: no release has the shape"`}},
 		"no such folder":      {[]string{"-store", "file:nowhere", "review.graph.yaml"}, 2, []string{"there is no folder nowhere"}},
 		"another kind of URL": {[]string{"-store", "nats://x", "review.graph.yaml"}, 2, []string{"it is the folder of a file store"}},
 		"a database": {[]string{"-store", "postgres://me:hidden@host/db", "review.graph.yaml"}, 2, []string{
-			"go tool threads positions postgres://me:xxxxx@host/db | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it"}},
-		"no such list":        {[]string{"-threads", "nowhere.jsonl", "review.graph.yaml"}, 2, []string{"-threads: open nowhere.jsonl"}},
-		"a list of something": {[]string{"-threads", "review.graph.yaml", "review.graph.yaml"}, 2, []string{"review.graph.yaml: value 1 is not what graphgen threads positions writes"}},
+			"go tool threads positions postgres://me:xxxxx@host/db | graphgen check -threads - …; go get -tool " +
+				"github.com/graphgen/graphgen/contrib/threads adds it"}},
+		"no such list": {[]string{"-threads", "nowhere.jsonl", "review.graph.yaml"}, 2, []string{"-threads: open nowhere.jsonl"}},
+		"a list of something": {[]string{"-threads", "review.graph.yaml", "review.graph.yaml"}, 2,
+			[]string{"review.graph.yaml: value 1 is not what graphgen threads positions writes"}},
 	} {
 		status, out := check(tt.args...)
 		if status != tt.status {
@@ -98,7 +102,8 @@ func TestCheckPositions(t *testing.T) {
 	const (
 		before = "graph: review\ndurable: true\nentry: draft\nstate: {topic: string, mark: int}\ninput: topic\noutput: mark\nnodes:\n" +
 			"  draft: {reads: topic, writes: mark, next: polish}\n  polish: {reads: mark, next: both}\n" +
-			"  both: {kind: parallel, branches: {law: [look, read], style: check}, next: send}\n  look: {reads: mark}\n  read: {reads: mark}\n  check: {reads: mark}\n  send: {reads: mark}\n"
+			"  both: {kind: parallel, branches: {law: [look, read], style: check}, next: send}\n  look: {reads: mark}\n  read: " +
+			"{reads: mark}\n  check: {reads: mark}\n  send: {reads: mark}\n"
 		polish, look = "next: polish}\n  polish: {reads: mark, next: both}", "[look, read]"
 	)
 	t.Chdir(t.TempDir())
@@ -139,7 +144,9 @@ func TestCheckPositions(t *testing.T) {
 	if err := os.WriteFile("positions.jsonl", []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if want := `{"thread":"branch","graph":"review","shape":"` + hash + `","status":"running","runs":[{"shape":"` + hash + `","node":"both"},{"at":"/both.law","shape":"` + hash + `","node":"look"},{"at":"/both.style","shape":"` + hash + `"}]}` + "\n"; !strings.Contains(lines, want) {
+	if want := `{"thread":"branch","graph":"review","shape":"` + hash + `","status":"running","runs":[{"shape":"` + hash +
+		`","node":"both"},{"at":"/both.law","shape":"` + hash + `","node":"look"},{"at":"/both.style","shape":"` + hash + `"}]}` +
+		"\n"; !strings.Contains(lines, want) {
 		t.Errorf("positions writes\n%swant\n%s", lines, want)
 	}
 	for _, args := range [][]string{{"-store", "file:threads"}, {"-threads", "positions.jsonl"}} {
@@ -158,7 +165,8 @@ func TestCheckPositions(t *testing.T) {
 			t.Errorf("%s: status %d", args, status)
 		}
 	}
-	if _, out := does("threads", "positions", "-status", "failed", "file:threads"); strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, `{"thread":"broken"`) {
+	if _, out := does("threads", "positions", "-status", "failed", "file:threads"); strings.Count(out, "\n") != 1 ||
+		!strings.HasPrefix(out, `{"thread":"broken"`) {
 		t.Errorf("positions of failed threads are %s", out)
 	}
 }

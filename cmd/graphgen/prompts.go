@@ -59,7 +59,8 @@ func (v *promptsVerb) Run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	if shown.Request == nil {
-		err := diag.Render(t.marked, diag.Sort(shown.Diagnostics), diag.Options{Color: t.color, Source: func(file string) []byte { return shown.Sources[file] }})
+		err := diag.Render(t.marked, diag.Sort(shown.Diagnostics),
+			diag.Options{Color: t.color, Source: func(file string) []byte { return shown.Sources[file] }})
 		if err != nil {
 			return err
 		}

@@ -105,7 +105,8 @@ func released(n *resolve.Node, hash string) error {
 	case len(found) > 0:
 		return fmt.Errorf("%s cannot be read: see graphgen check -compat %s", found[0].File, n.Sub.Spec.File)
 	case lock.Last() == nil || lock.Last().Hash.V != hash:
-		return fmt.Errorf("node %q runs the graph %s, whose shape is not released: first graphgen release %s", n.Spec.Name.V, n.Sub.Spec.Name.V, n.Sub.Spec.File)
+		return fmt.Errorf("node %q runs the graph %s, whose shape is not released: first graphgen release %s", n.Spec.Name.V,
+			n.Sub.Spec.Name.V, n.Sub.Spec.File)
 	}
 	return nil
 }

@@ -29,13 +29,15 @@ func TestSignalsAreObeyedInTime(t *testing.T) {
 		status  int
 		takes   time.Duration
 	}{
-		"no signal":                       {ends: 0, status: 7, takes: never},
-		"a command that heeds it":         {signals: []syscall.Signal{syscall.SIGINT}, ends: 300 * time.Millisecond, status: 7, takes: 300 * time.Millisecond},
-		"a command that does not":         {signals: []syscall.Signal{syscall.SIGINT}, ends: never, status: 130, takes: patience},
-		"SIGTERM":                         {signals: []syscall.Signal{syscall.SIGTERM}, ends: never, status: 143, takes: patience},
-		"a second signal":                 {signals: []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}, ends: never, status: 143, takes: 100 * time.Millisecond},
-		"standard error is blocked":       {signals: []syscall.Signal{syscall.SIGINT}, ends: never, blocked: true, status: 130, takes: patience + parting},
-		"a second signal, and it blocked": {signals: []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, ends: never, blocked: true, status: 130, takes: 100*time.Millisecond + parting},
+		"no signal":               {ends: 0, status: 7, takes: never},
+		"a command that heeds it": {signals: []syscall.Signal{syscall.SIGINT}, ends: 300 * time.Millisecond, status: 7, takes: 300 * time.Millisecond},
+		"a command that does not": {signals: []syscall.Signal{syscall.SIGINT}, ends: never, status: 130, takes: patience},
+		"SIGTERM":                 {signals: []syscall.Signal{syscall.SIGTERM}, ends: never, status: 143, takes: patience},
+		"a second signal": {signals: []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}, ends: never, status: 143,
+			takes: 100 * time.Millisecond},
+		"standard error is blocked": {signals: []syscall.Signal{syscall.SIGINT}, ends: never, blocked: true, status: 130, takes: patience + parting},
+		"a second signal, and it blocked": {signals: []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, ends: never, blocked: true,
+			status: 130, takes: 100*time.Millisecond + parting},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

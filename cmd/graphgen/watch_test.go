@@ -27,7 +27,8 @@ type watched struct {
 
 func startWatch(t *testing.T, dir string, args ...string) *watched {
 	t.Helper()
-	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "graphgen", append([]string{"-watch"}, args...)...), lines: make(chan string, 100), ended: make(chan error, 1)}
+	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "graphgen", append([]string{"-watch"}, args...)...),
+		lines: make(chan string, 100), ended: make(chan error, 1)}
 	w.cmd.Dir = dir
 	read, write := io.Pipe()
 	w.cmd.Stdout, w.cmd.Stderr = write, write

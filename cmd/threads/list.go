@@ -76,7 +76,8 @@ func (v *listVerb) Run(ctx context.Context, c *Command) error {
 				}
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", escape.Word(h.Thread), escape.Word(h.Graph), status(&h), h.Seq, moment(h.Updated), cut(about(&h), 80))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", escape.Word(h.Thread), escape.Word(h.Graph), status(&h), h.Seq,
+				moment(h.Updated), cut(about(&h), 80))
 		}
 		if err := table.Flush(); err != nil {
 			return err

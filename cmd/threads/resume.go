@@ -119,7 +119,8 @@ func (v *resumeVerb) program(h *thread.Head, q *graphrt.Request) program {
 }
 
 // resumption is the program that answers a request. Texts of threads are in it as quoted literals alone.
-var resumption = template.Must(template.New("resume").Parse(`// This program answers a request of a thread of the graph {{.Graph}}. Give New{{.Machine}} what it needs before its options: handlers,
+var resumption = template.Must(template.New("resume").
+	Parse(`// This program answers a request of a thread of the graph {{.Graph}}. Give New{{.Machine}} what it needs before its options: handlers,
 // tools, other graphs.
 package main
 

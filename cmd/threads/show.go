@@ -44,7 +44,8 @@ func (v *showVerb) Run(ctx context.Context, c *Command) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.Out, "%s: graph %s, %s, %d records, created %s, updated %s\n", escape.Word(h.Thread), escape.Word(h.Graph), status(&h), h.Seq, moment(h.Created), moment(h.Updated))
+		fmt.Fprintf(c.Out, "%s: graph %s, %s, %d records, created %s, updated %s\n", escape.Word(h.Thread), escape.Word(h.Graph),
+			status(&h), h.Seq, moment(h.Created), moment(h.Updated))
 		t, err := durable.ThreadOf(&h)
 		if err != nil {
 			return err

@@ -91,7 +91,9 @@ func (s Stores) Open(ctx context.Context, url string, create bool) (thread.Store
 	scheme, rest, ok := strings.Cut(url, ":")
 	if strings.HasPrefix(rest, "//") {
 		if _, err := neturl.Parse(url); err != nil { // its error has parts of the password
-			return nil, fmt.Errorf("%s: the URL of the store is not valid: characters of a password such as / ? # @ and blanks are written as %% and two digits", Redacted(url))
+			return nil,
+				fmt.Errorf("%s: the URL of the store is not valid: characters of a password such as / ? # @ and blanks are written "+
+					"as %% and two digits", Redacted(url))
 		}
 	}
 	open := s[scheme]
@@ -99,7 +101,9 @@ func (s Stores) Open(ctx context.Context, url string, create bool) (thread.Store
 	case ok && open != nil:
 		return open(ctx, url, create)
 	case slices.Contains(elsewhere, scheme):
-		return nil, fmt.Errorf("%s: this program has no store %s; go get -tool github.com/graphgen/graphgen/contrib/threads adds one that has: go tool threads", url, scheme)
+		return nil,
+			fmt.Errorf("%s: this program has no store %s; go get -tool github.com/graphgen/graphgen/contrib/threads adds one that "+
+				"has: go tool threads", url, scheme)
 	case !ok:
 		return nil, fmt.Errorf("%s: the URL of a store begins with its scheme, such as file:%s; this program has %s", url, url, s.schemes())
 	}

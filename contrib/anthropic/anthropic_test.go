@@ -35,9 +35,10 @@ func TestWholeAndStreamedAnswer(t *testing.T) {
 			want:  chat.Response{Finish: chat.Stop, Usage: counted},
 		},
 		{
-			name:   "a call of a tool without arguments",
-			reply:  reply{blocks: []block{said("I look."), called("toolu_1", "now", "{}")}, stop: "tool_use"},
-			want:   chat.Response{Message: chat.Message{Text: "I look.", Calls: []chat.ToolCall{{ID: "toolu_1", Name: "now", Arguments: "{}"}}}, Finish: chat.ToolCalls, Usage: counted},
+			name:  "a call of a tool without arguments",
+			reply: reply{blocks: []block{said("I look."), called("toolu_1", "now", "{}")}, stop: "tool_use"},
+			want: chat.Response{Message: chat.Message{Text: "I look.", Calls: []chat.ToolCall{{ID: "toolu_1", Name: "now", Arguments: "{}"}}},
+				Finish: chat.ToolCalls, Usage: counted},
 			deltas: chat.Delta{Text: "I look.", Tool: "now "},
 		},
 		{
@@ -194,12 +195,17 @@ func TestSettings(t *testing.T) {
 		{name: "no key", says: "anthropic: no key: set ANTHROPIC_API_KEY, or give the option Key (an empty one for a server that needs none)"},
 		{name: "no key where none is needed", opts: []anthropic.Option{anthropic.Key("")}},
 		{name: "no name", model: "-", says: "anthropic: the name of the model is empty"},
-		{name: "a key with a line break in it", opts: []anthropic.Option{anthropic.Key("sk\nsecret")}, says: "anthropic: the key has characters that no header can hold"},
+		{name: "a key with a line break in it", opts: []anthropic.Option{anthropic.Key("sk\nsecret")},
+			says: "anthropic: the key has characters that no header can hold"},
 		{name: "a key that ends in a line break", env: map[string]string{"ANTHROPIC_API_KEY": key + "\n"}},
-		{name: "a base URL without a scheme", opts: []anthropic.Option{anthropic.Key(key), anthropic.BaseURL("localhost:8080")}, says: "anthropic: the base URL is no URL of http or https"},
-		{name: "a wrong base URL in the environment", env: map[string]string{"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": "://"}, says: "anthropic: the base URL is no URL of http or https"},
-		{name: "answers of no length", opts: []anthropic.Option{anthropic.Key(key), anthropic.MaxTokens(0)}, says: "anthropic: MaxTokens is 0, and must be at least 1"},
-		{name: "too little to think", opts: []anthropic.Option{anthropic.Key(key), anthropic.ThinkingBudget(100)}, says: "anthropic: ThinkingBudget is 100, and must be at least 1024"},
+		{name: "a base URL without a scheme", opts: []anthropic.Option{anthropic.Key(key), anthropic.BaseURL("localhost:8080")},
+			says: "anthropic: the base URL is no URL of http or https"},
+		{name: "a wrong base URL in the environment", env: map[string]string{"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": "://"},
+			says: "anthropic: the base URL is no URL of http or https"},
+		{name: "answers of no length", opts: []anthropic.Option{anthropic.Key(key), anthropic.MaxTokens(0)},
+			says: "anthropic: MaxTokens is 0, and must be at least 1"},
+		{name: "too little to think", opts: []anthropic.Option{anthropic.Key(key), anthropic.ThinkingBudget(100)},
+			says: "anthropic: ThinkingBudget is 100, and must be at least 1024"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"} {

@@ -61,20 +61,28 @@ func TestStatusesBecomeTypedErrors(t *testing.T) {
 		want   error
 	}{
 		{"a wrong request", 400, nil, told("invalid_request_error", "no"), &chat.RequestError{Status: 400, Message: "no (req_9)"}},
-		{"a wrong key", 401, nil, told("authentication_error", "invalid x-api-key "+key), &chat.RequestError{Status: 401, Message: "invalid x-api-key [redacted] (req_9)"}},
+		{"a wrong key", 401, nil, told("authentication_error", "invalid x-api-key "+key),
+			&chat.RequestError{Status: 401, Message: "invalid x-api-key [redacted] (req_9)"}},
 		{"what is not allowed", 403, nil, told("permission_error", "no"), &chat.RequestError{Status: 403, Message: "no (req_9)"}},
 		{"an unknown model", 404, nil, told("not_found_error", "model: x"), &chat.RequestError{Status: 404, Message: "model: x (req_9)"}},
-		{"a prompt too long", 400, nil, told("invalid_request_error", long), &chat.ContextTooLongError{Limit: 200000, Used: 208310, Message: long + " (req_9)"}},
-		{"a prompt too long for its answer", 400, nil, told("invalid_request_error", longer), &chat.ContextTooLongError{Limit: 200000, Used: 206384, Message: longer + " (req_9)"}},
+		{"a prompt too long", 400, nil, told("invalid_request_error", long),
+			&chat.ContextTooLongError{Limit: 200000, Used: 208310, Message: long + " (req_9)"}},
+		{"a prompt too long for its answer", 400, nil, told("invalid_request_error", longer),
+			&chat.ContextTooLongError{Limit: 200000, Used: 206384, Message: longer + " (req_9)"}},
 		{"a body too large", 413, nil, told("request_too_large", "no"), &chat.ContextTooLongError{Message: "no (req_9)"}},
 		{"a rate limit", 429, nil, told("rate_limit_error", "no"), &chat.RateLimitedError{Message: "no (req_9)"}},
-		{"a rate limit for seconds", 429, map[string]string{"Retry-After": "30"}, told("rate_limit_error", "no"), &chat.RateLimitedError{Wait: 30 * time.Second, Message: "no (req_9)"}},
-		{"a rate limit for milliseconds", 429, map[string]string{"Retry-After": "30", "Retry-After-Ms": "1500"}, told("rate_limit_error", "no"), &chat.RateLimitedError{Wait: 1500 * time.Millisecond, Message: "no (req_9)"}},
+		{"a rate limit for seconds", 429, map[string]string{"Retry-After": "30"}, told("rate_limit_error", "no"),
+			&chat.RateLimitedError{Wait: 30 * time.Second, Message: "no (req_9)"}},
+		{"a rate limit for milliseconds", 429, map[string]string{"Retry-After": "30", "Retry-After-Ms": "1500"},
+			told("rate_limit_error", "no"), &chat.RateLimitedError{Wait: 1500 * time.Millisecond, Message: "no (req_9)"}},
 		{"a request that took too long", 408, nil, told("timeout_error", "no"), &chat.TransportError{Status: 408, Err: errors.New("no (req_9)")}},
 		{"a fault of the vendor's", 500, nil, told("api_error", "no"), &chat.TransportError{Status: 500, Err: errors.New("no (req_9)")}},
-		{"a vendor that is down for a while", 503, map[string]string{"Retry-After": "2"}, "", &chat.TransportError{Status: 503, Wait: 2 * time.Second, Err: errors.New("service unavailable")}},
-		{"a vendor that is overloaded", 529, nil, told("overloaded_error", "Overloaded"), &chat.TransportError{Status: 529, Err: errors.New("Overloaded (req_9)")}},
-		{"a page of a proxy", 502, map[string]string{"Content-Type": "text/html"}, "<html>\n<h1>Bad   gateway</h1>", &chat.TransportError{Status: 502, Err: errors.New("<html> <h1>Bad gateway</h1>")}},
+		{"a vendor that is down for a while", 503, map[string]string{"Retry-After": "2"}, "",
+			&chat.TransportError{Status: 503, Wait: 2 * time.Second, Err: errors.New("service unavailable")}},
+		{"a vendor that is overloaded", 529, nil, told("overloaded_error", "Overloaded"),
+			&chat.TransportError{Status: 529, Err: errors.New("Overloaded (req_9)")}},
+		{"a page of a proxy", 502, map[string]string{"Content-Type": "text/html"}, "<html>\n<h1>Bad   gateway</h1>",
+			&chat.TransportError{Status: 502, Err: errors.New("<html> <h1>Bad gateway</h1>")}},
 		{"an error of another format", 400, nil, `{"detail":"no"}`, &chat.RequestError{Status: 400, Message: "bad request"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,8 +103,10 @@ func TestARefusalIsAnError(t *testing.T) {
 		reply reply
 		want  string
 	}{
-		{"with an explanation", reply{stop: "refusal", details: map[string]any{"type": "refusal", "category": "bio", "explanation": "Not that."}}, "the model refused: Not that."},
-		{"with a category", reply{stop: "refusal", details: map[string]any{"type": "refusal", "category": "cyber", "explanation": nil}}, "the model refused: cyber"},
+		{"with an explanation", reply{stop: "refusal", details: map[string]any{"type": "refusal", "category": "bio", "explanation": "Not that."}},
+			"the model refused: Not that."},
+		{"with a category", reply{stop: "refusal", details: map[string]any{"type": "refusal", "category": "cyber", "explanation": nil}},
+			"the model refused: cyber"},
 		{"with what was said so far", reply{stop: "refusal", blocks: []block{said("I cannot.")}}, "the model refused: I cannot."},
 		{"that repeats the key", reply{stop: "refusal", blocks: []block{said(key)}}, "the model refused: [redacted]"},
 	} {
@@ -154,20 +164,30 @@ func TestBrokenStream(t *testing.T) {
 	}{
 		{"it ends before it begins", inEvents(), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
 		{"it ends within the text", inEvents(first...), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
-		{"it ends within an event", within(events[len(events)-2][:30]), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
+		{"it ends within an event", within(events[len(events)-2][:30]), "the model could not be reached: the stream broke off: unexpected EOF",
+			new(*chat.TransportError)},
 		{"the connection breaks", breaks(first), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
-		{"the vendor is overloaded", within("event: error\ndata: " + told("overloaded_error", "Overloaded "+key) + "\n\n"), "the provider failed (529): Overloaded [redacted] (req_9)", new(*chat.TransportError)},
-		{"the rate is limited", within("event: error\ndata: " + told("rate_limit_error", "no") + "\n\n"), "rate limited: no (req_9)", new(*chat.RateLimitedError)},
-		{"the request is wrong after all", within("event: error\ndata: " + told("invalid_request_error", "no") + "\n\n"), "the request was not accepted (400): no (req_9)", new(*chat.RequestError)},
+		{"the vendor is overloaded", within("event: error\ndata: " + told("overloaded_error", "Overloaded "+key) + "\n\n"),
+			"the provider failed (529): Overloaded [redacted] (req_9)", new(*chat.TransportError)},
+		{"the rate is limited", within("event: error\ndata: " + told("rate_limit_error", "no") + "\n\n"), "rate limited: no (req_9)",
+			new(*chat.RateLimitedError)},
+		{"the request is wrong after all", within("event: error\ndata: " + told("invalid_request_error", "no") + "\n\n"),
+			"the request was not accepted (400): no (req_9)", new(*chat.RequestError)},
 		{"an error that nobody knows", within("event: error\ndata: oh no\n\n"), "the provider failed (500): oh no", new(*chat.TransportError)},
-		{"an event cannot be read", within("event: content_block_delta\ndata: {\"type\":\n\n"), "malformed answer: an event cannot be read: unexpected end of JSON input", new(*chat.MalformedError)},
-		{"a block goes on that never began", within(event("content_block_delta", map[string]any{"type": "content_block_delta", "index": 7, "delta": map[string]any{"type": "text_delta", "text": "x"}})),
+		{"an event cannot be read", within("event: content_block_delta\ndata: {\"type\":\n\n"),
+			"malformed answer: an event cannot be read: unexpected end of JSON input", new(*chat.MalformedError)},
+		{"a block goes on that never began",
+			within(event("content_block_delta",
+				map[string]any{"type": "content_block_delta", "index": 7, "delta": map[string]any{"type": "text_delta", "text": "x"}})),
 			"malformed answer: the stream makes no sense: block 7 goes on before it begins", new(*chat.MalformedError)},
 		{"a block is left out", within(event("content_block_start", map[string]any{"type": "content_block_start", "index": 2, "content_block": said("x")})),
 			"malformed answer: the stream makes no sense: block 2 begins where block 1 has to", new(*chat.MalformedError)},
-		{"it starts twice", within(events[0]), "malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
-		{"it starts with a block", inEvents(events[5]), "malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
-		{"it stops without a reason", within(events[len(events)-1]), "malformed answer: the stream makes no sense: the message stops without a reason", new(*chat.MalformedError)},
+		{"it starts twice", within(events[0]),
+			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
+		{"it starts with a block", inEvents(events[5]),
+			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
+		{"it stops without a reason", within(events[len(events)-1]),
+			"malformed answer: the stream makes no sense: the message stops without a reason", new(*chat.MalformedError)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := ask(t.Context(), serve(t, c.answer).model(), func(chat.Delta) {})
@@ -270,7 +290,8 @@ func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	s := serve(t, func(_ http.ResponseWriter, c *call) { <-c.request.Context().Done() })
-	if _, err := ask(ctx, s.model(), nil); !errors.Is(err, context.DeadlineExceeded) || err.Error() != "anthropic: the call was given up: context deadline exceeded" {
+	if _, err := ask(ctx, s.model(), nil); !errors.Is(err, context.DeadlineExceeded) ||
+		err.Error() != "anthropic: the call was given up: context deadline exceeded" {
 		t.Errorf("got %v", err)
 	}
 }

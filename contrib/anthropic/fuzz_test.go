@@ -14,7 +14,8 @@ import (
 )
 
 const wholeMessage = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
-	`{"type":"text","text":"Hi."},{"type":"tool_use","id":"t","name":"look","input":{"at":1}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}`
+	`{"type":"text","text":"Hi."},{"type":"tool_use","id":"t","name":"look","input":{"at":1}}],"stop_reason":"tool_use",` +
+	`"usage":{"input_tokens":1,"output_tokens":2}}`
 
 func fuzzed() *Model {
 	return &Model{redact: func(text string) string { return chat.Redact(text, "secret-key") }}
@@ -31,8 +32,10 @@ func FuzzAMessageIsReadOrRefused(f *testing.F) {
 }
 
 func FuzzAStreamIsReadOrRefused(f *testing.F) {
-	f.Add("event: message_start\ndata: {\"message\":{\"type\":\"message\"}}\n\nevent: content_block_start\ndata: {\"index\":0,\"content_block\":{\"type\":\"text\"}}\n\n" +
-		"event: content_block_delta\ndata: {\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\nevent: message_delta\ndata: {\"delta\":{\"stop_reason\":\"end_turn\"}}\n\nevent: message_stop\ndata: {}\n\n")
+	f.Add("event: message_start\ndata: {\"message\":{\"type\":\"message\"}}\n\nevent: content_block_start\ndata: " +
+		"{\"index\":0,\"content_block\":{\"type\":\"text\"}}\n\n" +
+		"event: content_block_delta\ndata: {\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\nevent: " +
+		"message_delta\ndata: {\"delta\":{\"stop_reason\":\"end_turn\"}}\n\nevent: message_stop\ndata: {}\n\n")
 	f.Add("event: error\ndata: {\"error\":{\"message\":\"secret-key\"}}\n\n")
 	f.Add("event: content_block_delta\ndata: {\"index\":-1}\n\n")
 	f.Fuzz(func(t *testing.T, body string) {

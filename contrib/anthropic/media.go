@@ -38,7 +38,9 @@ func medium(m *chat.Media) (*anthropic.ImageBlockParam, *anthropic.DocumentBlock
 	switch {
 	case kind == "image/png" || kind == "image/jpeg" || kind == "image/gif" || kind == "image/webp":
 		if size := base64.StdEncoding.EncodedLen(len(m.Data)); m.URL == "" && size > maxImage {
-			return nil, nil, wrong("Anthropic takes no image" + named(m) + " of more than 5 MiB in base64, and it has " + strconv.Itoa(size) + " bytes: scale it down, or give its URL")
+			return nil, nil,
+				wrong("Anthropic takes no image" + named(m) + " of more than 5 MiB in base64, and it has " + strconv.Itoa(size) +
+					" bytes: scale it down, or give its URL")
 		}
 		return image(m, kind), nil, nil
 	case kind == "application/pdf":

@@ -50,7 +50,8 @@ func TestMessagesBecomeTurns(t *testing.T) {
 		{
 			"messages of the user and the system that follow one another are one turn",
 			[]chat.Message{chat.UserText("a"), {Role: chat.RoleSystem, Text: "be kind"}, chat.UserText("b")},
-			`[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\u003csystem\u003e\nbe kind\n\u003c/system\u003e"},{"type":"text","text":"b"}]}]`,
+			`[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\u003csystem\u003e\nbe ` +
+				`kind\n\u003c/system\u003e"},{"type":"text","text":"b"}]}]`,
 		},
 		{
 			"the results of a turn are one turn, and begin it",
@@ -60,7 +61,8 @@ func TestMessagesBecomeTurns(t *testing.T) {
 				{Role: chat.RoleTool, Call: "functions.look:2", Text: "no such place", Failed: true}, chat.UserText("and?"),
 			},
 			`[{"role":"user","content":[{"type":"text","text":"go"}]},` +
-				`{"role":"assistant","content":[{"type":"text","text":"I go."},{"type":"tool_use","id":"toolu_1","name":"look","input":{"at":1}},{"type":"tool_use","id":"functions_look_2","name":"look","input":{}}]},` +
+				`{"role":"assistant","content":[{"type":"text","text":"I go."},{"type":"tool_use","id":"toolu_1","name":"look",` +
+				`"input":{"at":1}},{"type":"tool_use","id":"functions_look_2","name":"look","input":{}}]},` +
 				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"otters"}]},` +
 				`{"type":"tool_result","tool_use_id":"functions_look_2","is_error":true,"content":[{"type":"text","text":"no such place"}]},` +
 				`{"type":"text","text":"\u003csystem\u003e\nhurry\n\u003c/system\u003e"},{"type":"text","text":"and?"}]}]`,
@@ -73,7 +75,8 @@ func TestMessagesBecomeTurns(t *testing.T) {
 			},
 			`[{"role":"user","content":[{"type":"text","text":"go"}]},` +
 				`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"look","input":{"at":1}}]},` +
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","is_error":true,"content":[{"type":"text","text":"the call failed"}]}]}]`,
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","is_error":true,"content":[{"type":"text",` +
+				`"text":"the call failed"}]}]}]`,
 		},
 		{
 			"arguments that are no object are shown to the model in one",
@@ -95,10 +98,14 @@ func TestMessagesBecomeTurns(t *testing.T) {
 				{Role: chat.RoleAssistant, Calls: calls[:1]},
 				{Role: chat.RoleTool, Call: "toolu_1", Media: []chat.Media{{Type: "application/pdf", Data: []byte{4}}, {Type: "image/webp", Data: []byte{5}}}},
 			},
-			`[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AQID"}},{"type":"image","source":{"type":"url","url":"https://x.test/a.jpg"}},` +
-				`{"type":"document","source":{"type":"url","url":"https://x.test/a.pdf"}},{"type":"document","title":"a.csv","source":{"type":"text","media_type":"text/plain","data":"a,b"}},{"type":"text","text":"look"}]},` +
+			`[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AQID"}},` +
+				`{"type":"image","source":{"type":"url","url":"https://x.test/a.jpg"}},` +
+				`{"type":"document","source":{"type":"url","url":"https://x.test/a.pdf"}},{"type":"document","title":"a.csv",` +
+				`"source":{"type":"text","media_type":"text/plain","data":"a,b"}},{"type":"text","text":"look"}]},` +
 				`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"look","input":{"at":1}}]},` +
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"BA=="}},{"type":"image","source":{"type":"base64","media_type":"image/webp","data":"BQ=="}}]}]}]`,
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"document",` +
+				`"source":{"type":"base64","media_type":"application/pdf","data":"BA=="}},{"type":"image","source":{"type":"base64",` +
+				`"media_type":"image/webp","data":"BQ=="}}]}]}]`,
 		},
 		{
 			"reasoning of other providers is left out",
@@ -107,7 +114,8 @@ func TestMessagesBecomeTurns(t *testing.T) {
 					{Text: "theirs", Opaque: "gAAAA"}, {Text: "nobody's"}, {Opaque: "anthropic:x.0:a"}, {Opaque: "anthropic:-1.0:a"},
 				}}, chat.UserText("and?"),
 			},
-			`[{"role":"user","content":[{"type":"text","text":"go"}]},{"role":"assistant","content":[{"type":"text","text":"I go."}]},{"role":"user","content":[{"type":"text","text":"and?"}]}]`,
+			`[{"role":"user","content":[{"type":"text","text":"go"}]},{"role":"assistant","content":[{"type":"text","text":"I ` +
+				`go."}]},{"role":"user","content":[{"type":"text","text":"and?"}]}]`,
 		},
 		{
 			"a thought whose place is not in a text that was made shorter",
@@ -116,8 +124,10 @@ func TestMessagesBecomeTurns(t *testing.T) {
 					{Text: "within a character", Opaque: "anthropic:3.0:a"}, {Text: "behind the end", Opaque: "anthropic:99.9:b"},
 				}}, chat.UserText("and?"),
 			},
-			`[{"role":"user","content":[{"type":"text","text":"go"}]},{"role":"assistant","content":[{"type":"text","text":"gr"},{"type":"thinking","thinking":"within a character","signature":"a"},` +
-				`{"type":"text","text":"öße"},{"type":"thinking","thinking":"behind the end","signature":"b"}]},{"role":"user","content":[{"type":"text","text":"and?"}]}]`,
+			`[{"role":"user","content":[{"type":"text","text":"go"}]},{"role":"assistant","content":[{"type":"text","text":"gr"},` +
+				`{"type":"thinking","thinking":"within a character","signature":"a"},` +
+				`{"type":"text","text":"öße"},{"type":"thinking","thinking":"behind the end","signature":"b"}]},{"role":"user",` +
+				`"content":[{"type":"text","text":"and?"}]}]`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -166,7 +176,8 @@ func TestRequestSettings(t *testing.T) {
 	zero := 0.0
 	c := sent(t, &chat.Request{
 		Model: "claude-other", System: "Be terse.", Messages: hello(), Temperature: &zero, MaxTokens: 100, Cache: true,
-		Tools: []chat.ToolSpec{{Name: "now"}, {Name: "look", Doc: "Looks.", Schema: `{"properties":{"z":{"type":"string"},"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"minLength":1}}}`}},
+		Tools: []chat.ToolSpec{{Name: "now"},
+			{Name: "look", Doc: "Looks.", Schema: `{"properties":{"z":{"type":"string"},"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"minLength":1}}}`}},
 	}, anthropic.Effort("low"))
 	if c.Model != "claude-other" || *c.Temperature != 0 || c.MaxTokens != 100 || c.Output.Effort != "low" || c.Output.Format != nil {
 		t.Errorf("got %+v", c)
@@ -282,16 +293,20 @@ func TestUnsupportedRequest(t *testing.T) {
 	}{
 		{&chat.Request{}, "there is neither a message nor a system prompt to answer"},
 		{&chat.Request{Messages: []chat.Message{{Text: "hello"}}}, "a message has no role"},
-		{user(chat.Media{Type: "audio/wav", Data: []byte{1}, Name: "a.wav"}), `Anthropic takes no media "a.wav" of type "audio/wav": transcribe it before, or ask a model of another provider`},
+		{user(chat.Media{Type: "audio/wav", Data: []byte{1}, Name: "a.wav"}),
+			`Anthropic takes no media "a.wav" of type "audio/wav": transcribe it before, or ask a model of another provider`},
 		{user(chat.Media{Type: "image/heic", Data: []byte{1}}), `Anthropic takes no media of type "image/heic": convert it to PNG, JPEG, GIF or WebP`},
-		{user(chat.Media{Type: "image/png", Data: make([]byte, 4<<20), Name: "a.png"}), `Anthropic takes no image "a.png" of more than 5 MiB in base64, and it has 5592408 bytes: scale it down, or give its URL`},
+		{user(chat.Media{Type: "image/png", Data: make([]byte, 4<<20), Name: "a.png"}),
+			`Anthropic takes no image "a.png" of more than 5 MiB in base64, and it has 5592408 bytes: scale it down, or give its URL`},
 		{user(chat.Media{Data: []byte{1}}), `Anthropic takes no media of type ""`},
 		{user(chat.Media{Type: "image/png"}), `the media has neither a URL nor data`},
 		{user(chat.Media{Type: "image/png", URL: "file:///etc/passwd"}), `Anthropic takes no media by a URL that is not of https`},
 		{user(chat.Media{Type: "text/plain", URL: "https://x.test/a"}), `Anthropic takes no media of type text/plain by its URL: give its bytes`},
 		{user(chat.Media{Type: "text/plain", Data: []byte{0xff}, Name: "a"}), `the media "a" is no text in UTF-8`},
-		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Call: "c", Media: []chat.Media{{Type: "video/mp4", Data: []byte{1}}}}}}, `Anthropic takes no media of type "video/mp4"`},
-		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "image/png", Data: []byte{1}}}}}}, "Anthropic takes no media in messages of the assistant"},
+		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Call: "c", Media: []chat.Media{{Type: "video/mp4", Data: []byte{1}}}}}},
+			`Anthropic takes no media of type "video/mp4"`},
+		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "image/png", Data: []byte{1}}}}}},
+			"Anthropic takes no media in messages of the assistant"},
 		{&chat.Request{Messages: hello(), Tools: []chat.ToolSpec{{Name: "now", Schema: "[]"}}}, "the schema of the tool now is no object of JSON"},
 		{&chat.Request{Messages: hello(), Output: &chat.Schema{Name: "o", JSON: "{"}}, "the schema of the output o is no JSON"},
 	} {

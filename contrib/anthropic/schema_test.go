@@ -27,20 +27,27 @@ func TestSchemaAdaptation(t *testing.T) {
 		{
 			"a struct, in the order of its fields",
 			`{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Verdict","description":"What it is.","type":"object",` +
-				`"properties":{"score":{"type":"integer","minimum":1,"maximum":5},"because":{"description":"Why.","type":["string","null"],"minLength":3},"at":{"type":"string","format":"date-time"}},` +
+				`"properties":{"score":{"type":"integer","minimum":1,"maximum":5},"because":{"description":"Why.","type":["string",` +
+				`"null"],"minLength":3},"at":{"type":"string","format":"date-time"}},` +
 				`"required":["score"],"additionalProperties":false}`,
-			`{"description":"What it is.","title":"Verdict","type":"object","properties":{"score":{"description":"(minimum: 1, maximum: 5)","type":"integer"},` +
-				`"because":{"description":"Why. (minLength: 3)","type":["string","null"]},"at":{"type":"string","format":"date-time"}},"required":["score"],"additionalProperties":false}`,
+			`{"description":"What it is.","title":"Verdict","type":"object","properties":{"score":{"description":"(minimum: 1, ` +
+				`maximum: 5)","type":"integer"},` +
+				`"because":{"description":"Why. (minLength: 3)","type":["string","null"]},"at":{"type":"string",` +
+				`"format":"date-time"}},"required":["score"],"additionalProperties":false}`,
 		},
 		{
 			"a union of structs",
-			`{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"}},"required":["kind"],"additionalProperties":false},{"type":"string","enum":["x","y"]}]}`,
-			`{"anyOf":[{"type":"object","properties":{"kind":{"const":"a"}},"required":["kind"],"additionalProperties":false},{"type":"string","enum":["x","y"]}]}`,
+			`{"oneOf":[{"type":"object","properties":{"kind":{"const":"a"}},"required":["kind"],"additionalProperties":false},` +
+				`{"type":"string","enum":["x","y"]}]}`,
+			`{"anyOf":[{"type":"object","properties":{"kind":{"const":"a"}},"required":["kind"],"additionalProperties":false},` +
+				`{"type":"string","enum":["x","y"]}]}`,
 		},
 		{
 			"definitions, and what stands beside a reference",
-			`{"type":"object","properties":{"a":{"description":"An a.","$ref":"#/$defs/A"},"n":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}]}},"$defs":{"A":{"type":"string","pattern":"^a$"}}}`,
-			`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"},"n":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}]}},"$defs":{"A":{"description":"(pattern: \"^a$\")","type":"string"}},"additionalProperties":false}`,
+			`{"type":"object","properties":{"a":{"description":"An a.","$ref":"#/$defs/A"},"n":{"anyOf":[{"$ref":"#/$defs/A"},` +
+				`{"type":"null"}]}},"$defs":{"A":{"type":"string","pattern":"^a$"}}}`,
+			`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"},"n":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}]}},` +
+				`"$defs":{"A":{"description":"(pattern: \"^a$\")","type":"string"}},"additionalProperties":false}`,
 		},
 		{"a reference at the root", `{"$ref":"#/$defs/A","$defs":{"A":{"type":"string"}}}`, `{"$ref":"#/$defs/A","$defs":{"A":{"type":"string"}}}`},
 		{
@@ -59,7 +66,9 @@ func TestSchemaAdaptation(t *testing.T) {
 		{"any value in a field", `{"type":"object","properties":{"a":{"description":"Anything."}}}`, ""},
 		{"any value in short", `{"type":"object","properties":{"a":true}}`, ""},
 		{"a type that has itself", `{"type":"object","properties":{"next":{"$ref":"#"}}}`, ""},
-		{"a type that has itself by another", `{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/B"}}},"B":{"type":"array","items":{"$ref":"#/$defs/A"}}}}`, ""},
+		{"a type that has itself by another",
+			`{"$ref":"#/$defs/A","$defs":{"A":{"type":"object","properties":{"b":{"$ref":"#/$defs/B"}}},"B":{"type":"array",` +
+				`"items":{"$ref":"#/$defs/A"}}}}`, ""},
 		{"a reference to elsewhere", `{"$ref":"https://x.test/schema"}`, ""},
 		{"an enum of objects", `{"enum":[{"a":1}]}`, ""},
 		{"a keyword that nobody knows", `{"type":"string","sparkle":1}`, ""},

@@ -64,7 +64,8 @@ func TestAStatusIsItsError(t *testing.T) {
 	}{
 		{"400 is a wrong request", 400, nil, vendor(400, "INVALID_ARGUMENT", "no such field", ""), &chat.RequestError{Status: 400, Message: "no such field"}},
 		{
-			"a key that is not valid is told without the key", 400, nil, vendor(400, "INVALID_ARGUMENT", "API key "+key+" not valid, "+url.QueryEscape(key), ""),
+			"a key that is not valid is told without the key", 400, nil,
+			vendor(400, "INVALID_ARGUMENT", "API key "+key+" not valid, "+url.QueryEscape(key), ""),
 			&chat.RequestError{Status: 400, Message: "API key [redacted] not valid, [redacted]"},
 		},
 		{"401 is a wrong request", 401, nil, vendor(401, "UNAUTHENTICATED", "who are you", ""), &chat.RequestError{Status: 401, Message: "who are you"}},
@@ -73,7 +74,8 @@ func TestAStatusIsItsError(t *testing.T) {
 		{
 			"more tokens than the model takes", 400, nil,
 			vendor(400, "INVALID_ARGUMENT", "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).", ""),
-			&chat.ContextTooLongError{Used: 1048577, Limit: 1048576, Message: "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."},
+			&chat.ContextTooLongError{Used: 1048577, Limit: 1048576,
+				Message: "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."},
 		},
 		{
 			"more tokens than the model takes, in other words", 400, nil,
@@ -87,20 +89,27 @@ func TestAStatusIsItsError(t *testing.T) {
 		{"413 is too long", 413, nil, "<html>413</html>", &chat.ContextTooLongError{Message: "<html>413</html>"}},
 		{"408 may be tried again", 408, nil, "", &chat.TransportError{Status: 408, Err: errors.New("Request Timeout")}},
 		{"429 without a time", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""), &chat.RateLimitedError{Message: "quota"}},
-		{"429 with RetryInfo", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn), &chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
-		{"429 with Retry-After", 429, map[string]string{"Retry-After": "7"}, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""), &chat.RateLimitedError{Wait: 7 * time.Second, Message: "quota"}},
+		{"429 with RetryInfo", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn),
+			&chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
+		{"429 with Retry-After", 429, map[string]string{"Retry-After": "7"}, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""),
+			&chat.RateLimitedError{Wait: 7 * time.Second, Message: "quota"}},
 		{
 			"429 with a time in its message", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "Quota exceeded. Please retry in 593.25ms.", ""),
 			&chat.RateLimitedError{Wait: 593250 * time.Microsecond, Message: "Quota exceeded. Please retry in 593.25ms."},
 		},
-		{"429 in a list", 429, nil, "[" + vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn) + "]", &chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
+		{"429 in a list", 429, nil, "[" + vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn) + "]",
+			&chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
 		{"499 may be tried again", 499, nil, vendor(499, "CANCELLED", "cancelled", ""), &chat.TransportError{Err: errors.New("cancelled")}},
 		{"500 may be tried again", 500, nil, vendor(500, "INTERNAL", "oh", ""), &chat.TransportError{Status: 500, Err: errors.New("oh")}},
-		{"503 with RetryInfo", 503, nil, vendor(503, "UNAVAILABLE", "overloaded", retryIn), &chat.TransportError{Status: 503, Wait: 34500 * time.Millisecond, Err: errors.New("overloaded")}},
+		{"503 with RetryInfo", 503, nil, vendor(503, "UNAVAILABLE", "overloaded", retryIn),
+			&chat.TransportError{Status: 503, Wait: 34500 * time.Millisecond, Err: errors.New("overloaded")}},
 		{"529 may be tried again", 529, nil, vendor(529, "", "overloaded", ""), &chat.TransportError{Status: 529, Err: errors.New("overloaded")}},
-		{"502 with a page of a proxy", 502, nil, "<html>Bad " + key + "</html>", &chat.TransportError{Status: 502, Err: errors.New("<html>Bad [redacted]</html>")}},
-		{"a redirect is not followed", 307, map[string]string{"Location": "http://127.0.0.1:1/"}, "", &chat.RequestError{Status: 307, Message: "Temporary Redirect"}},
-		{"the status counts, not what the body says", 500, nil, vendor(400, "INVALID_ARGUMENT", "oh", ""), &chat.TransportError{Status: 500, Err: errors.New("oh")}},
+		{"502 with a page of a proxy", 502, nil, "<html>Bad " + key + "</html>",
+			&chat.TransportError{Status: 502, Err: errors.New("<html>Bad [redacted]</html>")}},
+		{"a redirect is not followed", 307, map[string]string{"Location": "http://127.0.0.1:1/"}, "",
+			&chat.RequestError{Status: 307, Message: "Temporary Redirect"}},
+		{"the status counts, not what the body says", 500, nil, vendor(400, "INVALID_ARGUMENT", "oh", ""),
+			&chat.TransportError{Status: 500, Err: errors.New("oh")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bothWays(t, writes(c.status, c.header, c.body), func(t *testing.T, err error) {
@@ -152,7 +161,8 @@ func TestAMalformedAnswerIsShown(t *testing.T) {
 			t.Errorf("got %T %+v", err, err)
 		}
 	})
-	_, model := serve(t, "gemini-3.1-pro-preview", says(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(x)"}]}`))
+	_, model := serve(t, "gemini-3.1-pro-preview",
+		says(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(x)"}]}`))
 	_, err := model.Generate(context.Background(), hello, nil)
 	if want := "malformed answer: it ended with MALFORMED_FUNCTION_CALL: Malformed function call: print(x)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -167,8 +177,9 @@ func TestTruncatedStream(t *testing.T) {
 	}{
 		"it ends without a reason": {says(one), "the model could not be reached: the answer ends early: unexpected EOF"},
 		"it has nothing":           {writes(200, nil, ""), "the model could not be reached: the answer ends early: unexpected EOF"},
-		"it ends within an event":  {writes(200, nil, "data: "+one+"\n\ndata: "+one[:40]), "the model could not be reached: the answer ends early: unexpected EOF"},
-		"the connection is cut":    {cut(one), "the model could not be reached: unexpected EOF"},
+		"it ends within an event": {writes(200, nil, "data: "+one+"\n\ndata: "+one[:40]),
+			"the model could not be reached: the answer ends early: unexpected EOF"},
+		"the connection is cut": {cut(one), "the model could not be reached: unexpected EOF"},
 		"the connection is cut after the reason": {
 			cut(chunk("STOP", `{"text":"one"}`)), "the model could not be reached: unexpected EOF",
 		},
@@ -176,9 +187,10 @@ func TestTruncatedStream(t *testing.T) {
 		"an error is none": {
 			writes(200, nil, "data: "+one+"\n\n{\n  \"error\": {\n    \"code\": 429,\n    \"message\": \"slow down\"\n  }\n}\n"), "rate limited: slow down",
 		},
-		"an error has no code":         {says(one, `{"error":{"message":"oh"}}`), "the model could not be reached: oh"},
-		"an event cannot be read":      {says(one, `{"candidates":`, one), `malformed answer: jsontext: unexpected EOF within "/candidates" after offset 14`},
-		"it turns into something else": {writes(200, nil, "data: "+one+"\n\n<html>Sorry.</html>\n\n"), "malformed answer: jsontext: invalid character '<' at start of value"},
+		"an error has no code":    {says(one, `{"error":{"message":"oh"}}`), "the model could not be reached: oh"},
+		"an event cannot be read": {says(one, `{"candidates":`, one), `malformed answer: jsontext: unexpected EOF within "/candidates" after offset 14`},
+		"it turns into something else": {writes(200, nil, "data: "+one+"\n\n<html>Sorry.</html>\n\n"),
+			"malformed answer: jsontext: invalid character '<' at start of value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var logged strings.Builder
@@ -207,7 +219,8 @@ func cut(event string) http.HandlerFunc {
 }
 
 func TestTransportError(t *testing.T) {
-	model, err := gemini.New("gemini-3.1-pro-preview", gemini.Key(key), gemini.BaseURL("http://u:"+url.QueryEscape(key)+"@127.0.0.1:1/a?key="+url.QueryEscape(key)))
+	model, err := gemini.New("gemini-3.1-pro-preview", gemini.Key(key),
+		gemini.BaseURL("http://u:"+url.QueryEscape(key)+"@127.0.0.1:1/a?key="+url.QueryEscape(key)))
 	if err != nil {
 		t.Fatal(err)
 	}

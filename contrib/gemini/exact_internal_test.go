@@ -18,8 +18,9 @@ func TestExactArguments(t *testing.T) {
 			`{"candidates":[{"content":{"parts":[{"other":{"args":{}}}]}}]}`, `{"candidates":[{"content":{"parts":[{"other":{"args":{}}}]}}]}`, "",
 		},
 		"a value that is called args": {`{"candidates":["args",{"a":"args"}]}`, `{"candidates":["args",{"a":"args"}]}`, ""},
-		"why the first ended":         {`{"candidates":[{"finishMessage":"a"},{"finishMessage":"b"}]}`, `{"candidates":[{"finishMessage":"a"},{"finishMessage":"b"}]}`, "a"},
-		"why the second ended":        {`{"candidates":[1,{"finishMessage":"b"}]}`, `{"candidates":[1,{"finishMessage":"b"}]}`, ""},
+		"why the first ended": {`{"candidates":[{"finishMessage":"a"},{"finishMessage":"b"}]}`,
+			`{"candidates":[{"finishMessage":"a"},{"finishMessage":"b"}]}`, "a"},
+		"why the second ended": {`{"candidates":[1,{"finishMessage":"b"}]}`, `{"candidates":[1,{"finishMessage":"b"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, why, err := exactArguments([]byte(c.answer))

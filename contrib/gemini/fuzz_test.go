@@ -24,8 +24,10 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 func FuzzAnyAnswerIsAResponseOrAnError(f *testing.F) {
 	one := chunk("STOP", `{"text":"a","thought":true},{"text":"b","thoughtSignature":"c2ln"},{"functionCall":{"name":"f","args":{"n":1e400}}}`, usage)
 	for _, body := range []string{
-		one, "data: " + one + "\n\n", "event: x\ndata: {\n\n: c\n\n{\n\"error\":{\"code\":1}}", `{"candidates":[null]}`, `{"candidates":[{"content":{"parts":[null,{"functionCall":{"args":[1,1]}}]},"finishReason":"STOP"}]}`,
-		`{"promptFeedback":7}`, "data: [DONE]", strings.Repeat("[", 200), `{"candidates":[{"citationMetadata":{"citationSources":5}}]}`, "{\"candidates\":[{\"finishReason\":\"STOP\",\"finishMessage\":\"\xff\"}]}",
+		one, "data: " + one + "\n\n", "event: x\ndata: {\n\n: c\n\n{\n\"error\":{\"code\":1}}", `{"candidates":[null]}`,
+		`{"candidates":[{"content":{"parts":[null,{"functionCall":{"args":[1,1]}}]},"finishReason":"STOP"}]}`,
+		`{"promptFeedback":7}`, "data: [DONE]", strings.Repeat("[", 200), `{"candidates":[{"citationMetadata":{"citationSources":5}}]}`,
+		"{\"candidates\":[{\"finishReason\":\"STOP\",\"finishMessage\":\"\xff\"}]}",
 	} {
 		f.Add(body)
 	}

@@ -47,7 +47,8 @@ func like(t *testing.T, got, want string) {
 func TestAllOfARequestReachesTheAPI(t *testing.T) {
 	req := &chat.Request{
 		System: "Be brief.", Messages: []chat.Message{chat.UserText("hello")},
-		Tools:       []chat.ToolSpec{{Name: "find", Doc: "finds", Schema: plain}, {Name: "now", Schema: `{"type":"object","properties":{},"additionalProperties":false}`}},
+		Tools: []chat.ToolSpec{{Name: "find", Doc: "finds", Schema: plain},
+			{Name: "now", Schema: `{"type":"object","properties":{},"additionalProperties":false}`}},
 		Choice:      chat.ToolChoice{Mode: chat.Named, Name: "find"},
 		Output:      &chat.Schema{Name: "Answer", JSON: `{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}}`},
 		Temperature: &zero, MaxTokens: 100, Cache: true, Model: "gemini-3-flash",
@@ -88,7 +89,8 @@ func TestOutputWithTools(t *testing.T) {
 	}{
 		{"a third generation takes both", "gemini-3.1-pro-preview", []chat.ToolSpec{{Name: "find"}}, gemini.SchemaAuto, "Be brief."},
 		{"so does what is newest", "gemini-flash-latest", nil, gemini.SchemaAuto, "Be brief."},
-		{"a second generation takes one", "gemini-2.5-flash", []chat.ToolSpec{{Name: "find"}}, gemini.SchemaAuto, "Be brief.\n\nWhen you call no tool, your answer is " + instruction},
+		{"a second generation takes one", "gemini-2.5-flash", []chat.ToolSpec{{Name: "find"}}, gemini.SchemaAuto,
+			"Be brief.\n\nWhen you call no tool, your answer is " + instruction},
 		{"it takes it alone", "gemini-2.5-flash", nil, gemini.SchemaAuto, "Be brief."},
 		{"an instruction is wanted", "gemini-3.1-pro-preview", nil, gemini.SchemaInstructed, "Be brief.\n\nYour answer is " + instruction},
 		{"the schema is wanted", "gemini-3.1-pro-preview", []chat.ToolSpec{{Name: "find"}}, gemini.SchemaNative, "Be brief."},
@@ -117,7 +119,8 @@ func TestAConversationReachesTheAPI(t *testing.T) {
 		{
 			"media come before the text, by bytes and by reference", "gemini-2.5-flash",
 			[]chat.Message{{Role: chat.RoleUser, Text: "what is it?", Media: []chat.Media{
-				png, {URL: "https://example.com/a.pdf", Type: "application/pdf"}, {URL: "data:text/plain;base64,aGk="}, {URL: "data:text/csv,a%2Cb", Type: "text/plain"},
+				png, {URL: "https://example.com/a.pdf", Type: "application/pdf"}, {URL: "data:text/plain;base64,aGk="},
+				{URL: "data:text/csv,a%2Cb", Type: "text/plain"},
 			}}},
 			`[{"parts":[{"inlineData":{"data":"cG5n","mimeType":"image/png"}},{"fileData":{"fileUri":"https://example.com/a.pdf","mimeType":"application/pdf"}},
 				{"inlineData":{"data":"aGk=","mimeType":"text/plain"}},{"inlineData":{"data":"YSxi","mimeType":"text/plain"}},{"text":"what is it?"}],"role":"user"}]`,
@@ -125,11 +128,13 @@ func TestAConversationReachesTheAPI(t *testing.T) {
 		{
 			"instructions between messages are marked", "gemini-2.5-flash",
 			[]chat.Message{chat.UserText("a"), {Role: chat.RoleAssistant, Text: "b"}, {Role: chat.RoleSystem, Text: "c"}},
-			`[{"parts":[{"text":"a"}],"role":"user"},{"parts":[{"text":"b"}],"role":"model"},{"parts":[{"text":"\u003csystem\u003e\nc\n\u003c/system\u003e"}],"role":"user"}]`,
+			`[{"parts":[{"text":"a"}],"role":"user"},{"parts":[{"text":"b"}],"role":"model"},` +
+				`{"parts":[{"text":"\u003csystem\u003e\nc\n\u003c/system\u003e"}],"role":"user"}]`,
 		},
 		{
 			"messages of nothing are left out, and those of the model joined", "gemini-2.5-flash",
-			[]chat.Message{chat.UserText("a"), {Role: chat.RoleAssistant, Text: "b"}, chat.UserText(""), {Role: chat.RoleAssistant}, {Role: chat.RoleAssistant, Text: "c"}},
+			[]chat.Message{chat.UserText("a"), {Role: chat.RoleAssistant, Text: "b"}, chat.UserText(""), {Role: chat.RoleAssistant},
+				{Role: chat.RoleAssistant, Text: "c"}},
 			`[{"parts":[{"text":"a"}],"role":"user"},{"parts":[{"text":"b"},{"text":"c"}],"role":"model"}]`,
 		},
 		{
@@ -137,7 +142,8 @@ func TestAConversationReachesTheAPI(t *testing.T) {
 			[]chat.Message{
 				chat.UserText("a"),
 				{Role: chat.RoleAssistant, Calls: []chat.ToolCall{
-					{ID: "x", Name: "find", Arguments: `{"n":9007199254740993}`}, {ID: "gemini_r1_1", Name: "find", Arguments: ""}, {ID: "y", Name: "list", Arguments: `[1,"<"]`},
+					{ID: "x", Name: "find", Arguments: `{"n":9007199254740993}`}, {ID: "gemini_r1_1", Name: "find", Arguments: ""},
+					{ID: "y", Name: "list", Arguments: `[1,"<"]`},
 				}},
 				{Role: chat.RoleTool, Name: "list", Text: "3", Failed: true},
 				{Role: chat.RoleTool, Call: "gemini_r1_1", Text: "2"},
@@ -238,7 +244,8 @@ func TestSystemPromptOnly(t *testing.T) {
 }
 
 func TestSentBack(t *testing.T) {
-	said := `{"text":"hm","thought":true,"thoughtSignature":"dGg="},{"text":"I look."},{"functionCall":{"name":"a","args":{"n":1.0}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"a","args":{"n":2}}}`
+	said := `{"text":"hm","thought":true,"thoughtSignature":"dGg="},{"text":"I look."},{"functionCall":{"name":"a","args":{"n":1.0}},` +
+		`"thoughtSignature":"c2ln"},{"functionCall":{"name":"a","args":{"n":2}}}`
 	_, model := serve(t, "gemini-3.1-pro-preview", says(chunk("STOP", said)))
 	res := ask(t, model, func(chat.Delta) {})
 	s := sent(t, "gemini-3.1-pro-preview", &chat.Request{Messages: []chat.Message{
@@ -259,25 +266,38 @@ func TestUnsupportedRequest(t *testing.T) {
 		req  *chat.Request
 		want string
 	}{
-		"nothing":                       {&chat.Request{}, "there is no message, and no system prompt"},
-		"a message of no role":          {&chat.Request{Messages: []chat.Message{{Text: "a"}}}, "message 0 is of no role"},
-		"a zip":                         {media(chat.Media{Name: "a.zip", Type: "application/zip", Data: []byte("a")}), `media "a.zip" is application/zip, which Gemini does not take`},
-		"media of no type":              {media(chat.Media{Data: []byte("a")}), `a piece of media is of no MIME type: ""`},
-		"media of nothing":              {media(chat.Media{Type: "image/png"}), "a piece of media is empty"},
-		"a file here":                   {media(chat.Media{Name: "a", URL: "file:///etc/passwd", Type: "text/plain"}), `media "a" is at "file:", and Gemini takes https, gs and data only`},
-		"an address that is none":       {media(chat.Media{URL: "https://a b/%zz"}), "a piece of media has an address that is no URL"},
-		"a data URL without data":       {media(chat.Media{URL: "data:image/png"}), "a piece of media has a data URL without data"},
-		"a data URL of no base64":       {media(chat.Media{URL: "data:image/png;base64,?"}), "a piece of media has a data URL that cannot be read"},
-		"a data URL of a zip":           {media(chat.Media{URL: "data:application/zip;base64,aGk="}), "a piece of media is application/zip, which Gemini does not take"},
-		"a tool to call that is none":   {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Named, Name: "x"}}, `tool "x" is to be called, and is not among the tools`},
-		"any tool to call, and none":    {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Required}}, "a tool is to be called, and there is none"},
-		"a tool with no schema":         {&chat.Request{Messages: hello.Messages, Tools: []chat.ToolSpec{{Name: "x", Schema: "{"}}}, `the schema of tool "x": jsontext: unexpected EOF after offset 1`},
-		"an output with no schema":      {&chat.Request{Messages: hello.Messages, Output: &chat.Schema{Name: "x", JSON: "no"}}, `the schema of output "x": jsontext: invalid character 'o' in literal null (expecting 'u') after offset 1`},
-		"a temperature that is none":    {&chat.Request{Messages: hello.Messages, Temperature: &nan}, "the temperature is no number"},
-		"fewer tokens than none":        {&chat.Request{Messages: hello.Messages, MaxTokens: -1}, "the most tokens are fewer than none"},
-		"a model that leads elsewhere":  {&chat.Request{Messages: hello.Messages, Model: "../files?"}, "tModel: invalid model parameter"},
-		"media of an assistant, a zip":  {&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "application/zip", Data: []byte("a")}}}}}, "a piece of media is application/zip, which Gemini does not take"},
-		"media of a result, in no type": {&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Media: []chat.Media{{Type: "x/y", Data: []byte("a")}}}}}, "a piece of media is x/y, which Gemini does not take"},
+		"nothing":              {&chat.Request{}, "there is no message, and no system prompt"},
+		"a message of no role": {&chat.Request{Messages: []chat.Message{{Text: "a"}}}, "message 0 is of no role"},
+		"a zip": {media(chat.Media{Name: "a.zip", Type: "application/zip", Data: []byte("a")}),
+			`media "a.zip" is application/zip, which Gemini does not take`},
+		"media of no type": {media(chat.Media{Data: []byte("a")}), `a piece of media is of no MIME type: ""`},
+		"media of nothing": {media(chat.Media{Type: "image/png"}), "a piece of media is empty"},
+		"a file here": {media(chat.Media{Name: "a", URL: "file:///etc/passwd", Type: "text/plain"}),
+			`media "a" is at "file:", and Gemini takes https, gs and data only`},
+		"an address that is none": {media(chat.Media{URL: "https://a b/%zz"}), "a piece of media has an address that is no URL"},
+		"a data URL without data": {media(chat.Media{URL: "data:image/png"}), "a piece of media has a data URL without data"},
+		"a data URL of no base64": {media(chat.Media{URL: "data:image/png;base64,?"}), "a piece of media has a data URL that cannot be read"},
+		"a data URL of a zip": {media(chat.Media{URL: "data:application/zip;base64,aGk="}),
+			"a piece of media is application/zip, which Gemini does not take"},
+		"a tool to call that is none": {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Named, Name: "x"}},
+			`tool "x" is to be called, and is not among the tools`},
+		"any tool to call, and none": {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Required}},
+			"a tool is to be called, and there is none"},
+		"a tool with no schema": {&chat.Request{Messages: hello.Messages, Tools: []chat.ToolSpec{{Name: "x", Schema: "{"}}},
+			`the schema of tool "x": jsontext: unexpected EOF after offset 1`},
+		"an output with no schema": {&chat.Request{Messages: hello.Messages, Output: &chat.Schema{Name: "x", JSON: "no"}},
+			`the schema of output "x": jsontext: invalid character 'o' in literal null (expecting 'u') after offset 1`},
+		"a temperature that is none":   {&chat.Request{Messages: hello.Messages, Temperature: &nan}, "the temperature is no number"},
+		"fewer tokens than none":       {&chat.Request{Messages: hello.Messages, MaxTokens: -1}, "the most tokens are fewer than none"},
+		"a model that leads elsewhere": {&chat.Request{Messages: hello.Messages, Model: "../files?"}, "tModel: invalid model parameter"},
+		"media of an assistant, a zip": {
+			&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "application/zip", Data: []byte("a")}}}}},
+			"a piece of media is application/zip, which Gemini does not take",
+		},
+		"media of a result, in no type": {
+			&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Media: []chat.Media{{Type: "x/y", Data: []byte("a")}}}}},
+			"a piece of media is x/y, which Gemini does not take",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, model := serve(t, "gemini-3.1-pro-preview", ok)
@@ -299,7 +319,8 @@ func TestKey(t *testing.T) {
 	t.Setenv("GEMINI_API_KEY", "")
 	t.Setenv("GOOGLE_API_KEY", "")
 	t.Setenv("GOOGLE_GEMINI_BASE_URL", "")
-	if _, err := gemini.New("gemini-3.1-pro-preview"); err == nil || err.Error() != "gemini: no key: set GOOGLE_API_KEY or GEMINI_API_KEY, or use the option Key" {
+	if _, err := gemini.New("gemini-3.1-pro-preview"); err == nil ||
+		err.Error() != "gemini: no key: set GOOGLE_API_KEY or GEMINI_API_KEY, or use the option Key" {
 		t.Errorf("without a key: %v", err)
 	}
 	if _, err := gemini.New("", gemini.Key("k")); err == nil {

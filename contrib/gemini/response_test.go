@@ -95,9 +95,10 @@ func TestWholeAndStreamedAnswer(t *testing.T) {
 			want:   chat.Response{Finish: chat.Stop},
 		},
 		{
-			name:   "images are media, and kinds of parts and fields that are not known are passed over",
-			whole:  chunk("STOP", `{"inlineData":{"mimeType":"image/png","data":"iVA="}},{"hologram":{"depth":3}},{"text":"see"}`, `,"mood":"good"`),
-			chunks: []string{chunk("", `{"inlineData":{"mimeType":"image/png","data":"iVA="}},{"hologram":{"depth":3}}`, `,"mood":"good"`), chunk("STOP", `{"text":"see"}`)},
+			name:  "images are media, and kinds of parts and fields that are not known are passed over",
+			whole: chunk("STOP", `{"inlineData":{"mimeType":"image/png","data":"iVA="}},{"hologram":{"depth":3}},{"text":"see"}`, `,"mood":"good"`),
+			chunks: []string{chunk("", `{"inlineData":{"mimeType":"image/png","data":"iVA="}},{"hologram":{"depth":3}}`, `,"mood":"good"`),
+				chunk("STOP", `{"text":"see"}`)},
 			want: chat.Response{
 				Message: chat.Message{Text: "see", Media: []chat.Media{{Type: "image/png", Data: []byte{0x89, 0x50}}}}, Finish: chat.Stop,
 			},
@@ -157,7 +158,8 @@ func TestStreamWithOtherEvents(t *testing.T) {
 }
 
 func TestCallIDs(t *testing.T) {
-	_, model := serve(t, "gemini-2.5-flash", says(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b"}}]},"finishReason":"STOP"}]}`))
+	_, model := serve(t, "gemini-2.5-flash",
+		says(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b"}}]},"finishReason":"STOP"}]}`))
 	res, err := model.Generate(context.Background(), &chat.Request{Messages: []chat.Message{
 		chat.UserText("go"),
 		{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "gemini_2", Name: "a", Arguments: "{}"}, {ID: "c", Name: "b", Arguments: "{}"}}},
@@ -178,7 +180,8 @@ func TestRefusal(t *testing.T) {
 			"the model refused: the prompt: PROHIBITED_CONTENT",
 		},
 		"the prompt is blocked, for a reason that is told": {
-			`{"promptFeedback":{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_HARASSMENT","probability":"HIGH","blocked":true},{"category":"HARM_CATEGORY_HATE_SPEECH","probability":"LOW"}]}}`,
+			`{"promptFeedback":{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_HARASSMENT","probability":"HIGH",` +
+				`"blocked":true},{"category":"HARM_CATEGORY_HATE_SPEECH","probability":"LOW"}]}}`,
 			"the model refused: the prompt: SAFETY (HARM_CATEGORY_HARASSMENT)",
 		},
 		"the answer is not safe": {

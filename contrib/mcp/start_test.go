@@ -116,7 +116,8 @@ func TestDeclaredSecretsAreInNoError(t *testing.T) {
 		shows  string // that what has the secret is part of the error
 	}{
 		{chat.Server{Name: "issues", URL: repeats.URL, Bearer: []string{"MCP_TOKEN"}}, "wrong token: Bearer [redacted]"},
-		{chat.Server{Name: "files", Command: []string{"/bin/sh", "-c", `echo "no user $MCP_TOKEN of $MCP_OTHER" >&2; exit 1`}, Env: [][]string{{"MCP_TOKEN"}, {"MCP_OTHER"}}}, "no user [redacted] of [redacted]"},
+		{chat.Server{Name: "files", Command: []string{"/bin/sh", "-c", `echo "no user $MCP_TOKEN of $MCP_OTHER" >&2; exit 1`},
+			Env: [][]string{{"MCP_TOKEN"}, {"MCP_OTHER"}}}, "no user [redacted] of [redacted]"},
 	} {
 		t.Run(tt.server.Name, func(t *testing.T) {
 			watched := &log{}

@@ -76,7 +76,8 @@ func TestWatch(t *testing.T) {
 			l.mu.Lock()
 			last := l.last
 			l.mu.Unlock()
-			if last["network.transport"] != name || last["mcp.protocol.version"] == "" || (last["server.address"] == "127.0.0.1") != (name == "tcp") || (last["server.port"] != "") != (name == "tcp") {
+			if last["network.transport"] != name || last["mcp.protocol.version"] == "" ||
+				(last["server.address"] == "127.0.0.1") != (name == "tcp") || (last["server.port"] != "") != (name == "tcp") {
 				t.Errorf("the attributes are %v", last)
 			}
 			if err := s.Close(); err != nil {

@@ -69,17 +69,21 @@ var answers = map[string]struct {
 		chat.Response{Message: said("Ot"), Finish: chat.Length, Usage: used}, []chat.Delta{{Text: "Ot"}},
 	},
 	"one tool call": {
-		completion(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_x","type":"function","function":{"name":"search","arguments":"{\"q\":1}"}}]}`, `"tool_calls"`, usage),
+		completion(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_x","type":"function","function":{"name":"search",`+
+			`"arguments":"{\"q\":1}"}}]}`, `"tool_calls"`, usage),
 		[]string{
-			chunk(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_x","type":"function","function":{"name":"search","arguments":""}}]}`, ""),
-			chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"q\""}}]}`, ""), chunk(`{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}`, ""),
+			chunk(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_x","type":"function",`+
+				`"function":{"name":"search","arguments":""}}]}`, ""),
+			chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"q\""}}]}`, ""),
+			chunk(`{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}`, ""),
 			chunk(`{}`, "tool_calls"), usageChunk(usage), "[DONE]",
 		},
 		chat.Response{Message: called(chat.ToolCall{ID: "call_x", Name: "search", Arguments: `{"q":1}`}), Finish: chat.ToolCalls, Usage: used},
 		[]chat.Delta{{Tool: "search"}},
 	},
 	"parallel calls, streamed in turns": {
-		completion(`{"role":"assistant","content":"Both.","tool_calls":[{"id":"a","type":"function","function":{"name":"one","arguments":"{\"n\":1}"}},{"id":"b","type":"function","function":{"name":"two","arguments":"{\"n\":2}"}}]}`, `"tool_calls"`, usage),
+		completion(`{"role":"assistant","content":"Both.","tool_calls":[{"id":"a","type":"function","function":{"name":"one",`+
+			`"arguments":"{\"n\":1}"}},{"id":"b","type":"function","function":{"name":"two","arguments":"{\"n\":2}"}}]}`, `"tool_calls"`, usage),
 		[]string{
 			chunk(`{"content":"Both."}`, ""),
 			chunk(`{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"two","arguments":""}}]}`, ""),
@@ -89,24 +93,29 @@ var answers = map[string]struct {
 			chunk(`{}`, "tool_calls"), usageChunk(usage), "[DONE]",
 		},
 		chat.Response{
-			Message: chat.Message{Role: chat.RoleAssistant, Text: "Both.", Calls: []chat.ToolCall{{ID: "a", Name: "one", Arguments: `{"n":1}`}, {ID: "b", Name: "two", Arguments: `{"n":2}`}}},
-			Finish:  chat.ToolCalls, Usage: used,
+			Message: chat.Message{Role: chat.RoleAssistant, Text: "Both.",
+				Calls: []chat.ToolCall{{ID: "a", Name: "one", Arguments: `{"n":1}`}, {ID: "b", Name: "two", Arguments: `{"n":2}`}}},
+			Finish: chat.ToolCalls, Usage: used,
 		},
 		[]chat.Delta{{Text: "Both."}, {Tool: "two"}, {Tool: "one"}},
 	},
 	"calls without ids, numbers and types, as some servers give them, which say stop": {
-		completion(`{"content":"","tool_calls":[{"function":{"name":"one","arguments":{"n":1}}},{"function":{"name":"one","arguments":"{\"n\":2}"}}]}`, `"stop"`, `null`),
+		completion(`{"content":"","tool_calls":[{"function":{"name":"one","arguments":{"n":1}}},{"function":{"name":"one",`+
+			`"arguments":"{\"n\":2}"}}]}`, `"stop"`, `null`),
 		[]string{
 			chunk(`{"tool_calls":[{"function":{"name":"one","arguments":{"n":1}}}]}`, ""),
 			chunk(`{"tool_calls":[{"function":{"name":"one","arguments":"{\"n\":2}"}}]}`, "stop"), "[DONE]",
 		},
-		chat.Response{Message: called(chat.ToolCall{ID: "call_2", Name: "one", Arguments: `{"n":1}`}, chat.ToolCall{ID: "call_3", Name: "one", Arguments: `{"n":2}`}), Finish: chat.ToolCalls},
+		chat.Response{Message: called(chat.ToolCall{ID: "call_2", Name: "one", Arguments: `{"n":1}`},
+			chat.ToolCall{ID: "call_3", Name: "one", Arguments: `{"n":2}`}), Finish: chat.ToolCalls},
 		[]chat.Delta{{Tool: "one"}, {Tool: "one"}},
 	},
 	"calls that all have the number 0, with the signatures of Gemini": {
-		completion(`{"tool_calls":[{"id":"f1","type":"function","function":{"name":"one","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}},{"id":"f2","type":"function","function":{"name":"two","arguments":"{}"}}]}`, `null`, `null`),
+		completion(`{"tool_calls":[{"id":"f1","type":"function","function":{"name":"one","arguments":"{}"},`+
+			`"extra_content":{"google":{"thought_signature":"s"}}},{"id":"f2","type":"function","function":{"name":"two","arguments":"{}"}}]}`, `null`, `null`),
 		[]string{
-			chunk(`{"tool_calls":[{"index":0,"id":"f1","type":"function","function":{"name":"one","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]}`, ""),
+			chunk(`{"tool_calls":[{"index":0,"id":"f1","type":"function","function":{"name":"one","arguments":"{}"},`+
+				`"extra_content":{"google":{"thought_signature":"s"}}}]}`, ""),
 			chunk(`{"tool_calls":[{"index":0,"id":"f2","type":"function","function":{"name":"two","arguments":"{}"}}]}`, ""), "[DONE]",
 		},
 		chat.Response{Message: called(
@@ -125,19 +134,24 @@ var answers = map[string]struct {
 		[]chat.Delta{{Tool: "one"}},
 	},
 	"two calls of one id become two": {
-		completion(`{"tool_calls":[{"id":"x","function":{"name":"one","arguments":"{}"}},{"id":"x","function":{"name":"two","arguments":"{}"}}]}`, `"tool_calls"`, `null`),
+		completion(`{"tool_calls":[{"id":"x","function":{"name":"one","arguments":"{}"}},{"id":"x","function":{"name":"two","arguments":"{}"}}]}`,
+			`"tool_calls"`, `null`),
 		[]string{
-			chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"one","arguments":"{}"}},{"index":1,"id":"x","function":{"name":"two","arguments":"{}"}}]}`, "tool_calls"),
+			chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"one","arguments":"{}"}},{"index":1,"id":"x",`+
+				`"function":{"name":"two","arguments":"{}"}}]}`, "tool_calls"),
 		},
-		chat.Response{Message: called(chat.ToolCall{ID: "x", Name: "one", Arguments: `{}`}, chat.ToolCall{ID: "call_3", Name: "two", Arguments: `{}`}), Finish: chat.ToolCalls},
+		chat.Response{Message: called(chat.ToolCall{ID: "x", Name: "one", Arguments: `{}`},
+			chat.ToolCall{ID: "call_3", Name: "two", Arguments: `{}`}), Finish: chat.ToolCalls},
 		[]chat.Delta{{Tool: "one"}, {Tool: "two"}},
 	},
 	"reasoning in reasoning_content": {
-		completion(`{"role":"assistant","reasoning_content":"2 and 2","content":"4"}`, `"stop"`, `{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"prompt_cache_hit_tokens":3,"prompt_cache_miss_tokens":2}`),
+		completion(`{"role":"assistant","reasoning_content":"2 and 2","content":"4"}`, `"stop"`,
+			`{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"prompt_cache_hit_tokens":3,"prompt_cache_miss_tokens":2}`),
 		[]string{
 			chunk(`{"role":"assistant","content":null,"reasoning_content":"2 "}`, ""), chunk(`{"content":null,"reasoning_content":"and 2"}`, ""),
 			chunk(`{"content":"4","reasoning_content":null}`, ""),
-			`{"id":"c1","model":"m-1","choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"prompt_cache_hit_tokens":3}}`, "[DONE]",
+			`{"id":"c1","model":"m-1","choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,` +
+				`"completion_tokens":6,"total_tokens":11,"prompt_cache_hit_tokens":3}}`, "[DONE]",
 		},
 		chat.Response{Message: thought("2 and 2", "openai:reasoning_content"), Finish: chat.Stop, Usage: chat.Usage{Input: 5, Output: 6, CacheRead: 3}},
 		[]chat.Delta{{Reasoning: "2 "}, {Reasoning: "and 2"}, {Text: "4"}},
@@ -149,18 +163,23 @@ var answers = map[string]struct {
 		[]chat.Delta{{Reasoning: "2 and 2"}, {Text: "4"}},
 	},
 	"reasoning in reasoning, with details, and the price": {
-		completion(`{"role":"assistant","reasoning":"2 and 2","content":"4","reasoning_details":[{"type":"reasoning.text","text":"2 and 2","signature":"sig","format":"f","index":0},{"type":"reasoning.encrypted","data":"xyz","index":1}]}`, `"stop"`, `{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"cost":0.0125}`),
+		completion(`{"role":"assistant","reasoning":"2 and 2","content":"4","reasoning_details":[{"type":"reasoning.text",`+
+			`"text":"2 and 2","signature":"sig","format":"f","index":0},{"type":"reasoning.encrypted","data":"xyz","index":1}]}`,
+			`"stop"`, `{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"cost":0.0125}`),
 		[]string{
 			": OPENROUTER PROCESSING",
 			chunk(`{"reasoning":"2 ","reasoning_details":[{"type":"reasoning.text","text":"2 ","signature":null,"format":"f","index":0}]}`, ""),
 			chunk(`{"reasoning":"and 2","reasoning_details":[{"type":"reasoning.text","text":"and 2","index":0}]}`, ""),
 			chunk(`{"reasoning":null,"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0}]}`, ""),
-			chunk(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","index":1}]}`, ""), chunk(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"yz","index":1}]}`, ""),
+			chunk(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","index":1}]}`, ""),
+			chunk(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"yz","index":1}]}`, ""),
 			chunk(`{"content":"4"}`, "stop"), usageChunk(`{"prompt_tokens":5,"completion_tokens":6,"total_tokens":11,"cost":0.0125}`), "[DONE]",
 		},
 		chat.Response{
-			Message: thought("2 and 2", `openai:reasoning_details:[{"type":"reasoning.text","text":"2 and 2","signature":"sig","format":"f","index":0},{"type":"reasoning.encrypted","data":"xyz","index":1}]`),
-			Finish:  chat.Stop, Usage: chat.Usage{Input: 5, Output: 6, Cost: 0.0125},
+			Message: thought("2 and 2",
+				`openai:reasoning_details:[{"type":"reasoning.text","text":"2 and 2","signature":"sig","format":"f","index":0},`+
+					`{"type":"reasoning.encrypted","data":"xyz","index":1}]`),
+			Finish: chat.Stop, Usage: chat.Usage{Input: 5, Output: 6, Cost: 0.0125},
 		},
 		[]chat.Delta{{Reasoning: "2 "}, {Reasoning: "and 2"}, {Text: "4"}},
 	},
@@ -168,8 +187,9 @@ var answers = map[string]struct {
 		completion(`{"content":"4","reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]}`, `"stop"`, `null`),
 		[]string{chunk(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]}`, ""), chunk(`{"content":"4"}`, "stop")},
 		chat.Response{
-			Message: chat.Message{Role: chat.RoleAssistant, Text: "4", Reasoning: []chat.Reasoning{{Hidden: true, Opaque: `openai:reasoning_details:[{"type":"reasoning.encrypted","data":"x"}]`}}},
-			Finish:  chat.Stop,
+			Message: chat.Message{Role: chat.RoleAssistant, Text: "4",
+				Reasoning: []chat.Reasoning{{Hidden: true, Opaque: `openai:reasoning_details:[{"type":"reasoning.encrypted","data":"x"}]`}}},
+			Finish: chat.Stop,
 		},
 		[]chat.Delta{{Text: "4"}},
 	},
@@ -179,7 +199,8 @@ var answers = map[string]struct {
 		chat.Response{Message: thought("hm", ""), Finish: chat.Stop}, []chat.Delta{{Reasoning: "hm"}, {Text: "4"}},
 	},
 	"other choices, other events, and no reason to end": {
-		`{"id":"c1","model":"m-1","choices":[{"index":0,"message":{"content":"yes"},"finish_reason":null},{"index":1,"message":{"content":"no"},"finish_reason":"stop"}]}`,
+		`{"id":"c1","model":"m-1","choices":[{"index":0,"message":{"content":"yes"},"finish_reason":null},{"index":1,` +
+			`"message":{"content":"no"},"finish_reason":"stop"}]}`,
 		[]string{
 			"event: ping\ndata: not even JSON", ": comment", `{"id":"c1","model":"m-1","choices":[],"prompt_filter_results":[]}`,
 			`{"id":"c1","model":"m-1","error":null,"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"yes"}}]}`, "[DONE]",
@@ -215,9 +236,10 @@ func TestAnswersWholeAndStreamed(t *testing.T) {
 // What a server gave goes back as it was: the answer of one request is a message of the next.
 func TestReasoningComesBackAsItWas(t *testing.T) {
 	for name, want := range map[string]string{
-		"reasoning in reasoning_content":                                  `"reasoning_content":"2 and 2"`,
-		"reasoning in reasoning, with details, and the price":             `"reasoning_details":[{"type":"reasoning.text","text":"2 and 2","signature":"sig","format":"f","index":0},{"type":"reasoning.encrypted","data":"xyz","index":1}]`,
-		"hidden reasoning":                                                `"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]`,
+		"reasoning in reasoning_content": `"reasoning_content":"2 and 2"`,
+		"reasoning in reasoning, with details, and the price": `"reasoning_details":[{"type":"reasoning.text",` +
+			`"text":"2 and 2","signature":"sig","format":"f","index":0},{"type":"reasoning.encrypted","data":"xyz","index":1}]`,
+		"hidden reasoning": `"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]`,
 		"calls that all have the number 0, with the signatures of Gemini": `"extra_content":{"google":{"thought_signature":"s"}}`,
 	} {
 		s := serve(t, whole(answers[name].whole), whole(hello))

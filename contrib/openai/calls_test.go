@@ -165,7 +165,8 @@ func callWires() func(func(callWire) bool) {
 			for _, d := range []struct {
 				to   *int
 				size int
-			}{{&w.index, len(wireIndex)}, {&w.id, len(wireID)}, {&w.name, len(wireName)}, {&w.none, len(wireNone)}, {&w.whole, len(wireWhole)}, {&w.order, len(wireOrder)}} {
+			}{{&w.index, len(wireIndex)}, {&w.id, len(wireID)}, {&w.name, len(wireName)}, {&w.none, len(wireNone)},
+				{&w.whole, len(wireWhole)}, {&w.order, len(wireOrder)}} {
 				*d.to, n = n%d.size, n/d.size
 			}
 			if !yield(w) {

@@ -36,15 +36,22 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		"408": {status(408, ``), &chat.TransportError{Status: 408, Err: errors.New("Request Timeout")}},
 		"413": {status(413, `too large`), &chat.ContextTooLongError{Message: "too large"}},
 		"a context that is too long": {
-			status(400, openAIError("This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", "invalid_request_error", "context_length_exceeded")),
-			&chat.ContextTooLongError{Limit: 8192, Used: 9001, Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens."},
+			status(400, openAIError("This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+				"invalid_request_error", "context_length_exceeded")),
+			&chat.ContextTooLongError{Limit: 8192, Used: 9001,
+				Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens."},
 		},
 		"a context that is too long for vLLM": {
-			status(400, `{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens","type":"BadRequestError","code":400}`),
-			&chat.ContextTooLongError{Limit: 4096, Used: 5000, Message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"},
+			status(400,
+				`{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 `+
+					`tokens","type":"BadRequestError","code":400}`),
+			&chat.ContextTooLongError{Limit: 4096, Used: 5000,
+				Message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"},
 		},
 		"a context that is too long for llama.cpp": {
-			status(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}`),
+			status(400,
+				`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error",`+
+					`"n_prompt_tokens":5000,"n_ctx":4096}}`),
 			&chat.ContextTooLongError{Limit: 4096, Used: 5000, Message: "the request exceeds the available context size"},
 		},
 		"a filter of what was sent": {
@@ -59,7 +66,8 @@ func TestAnswersThatAreErrors(t *testing.T) {
 			&chat.RateLimitedError{Wait: 250 * time.Millisecond, Message: "Slow down."},
 		},
 		"429 with the time at which limits that are used up begin anew": {
-			status(429, `{}`, "X-RateLimit-Remaining-Requests", "0", "X-RateLimit-Reset-Requests", "1s", "X-RateLimit-Remaining-Tokens", "0", "X-RateLimit-Reset-Tokens", "1m6s"),
+			status(429, `{}`, "X-RateLimit-Remaining-Requests", "0", "X-RateLimit-Reset-Requests", "1s", "X-RateLimit-Remaining-Tokens",
+				"0", "X-RateLimit-Reset-Tokens", "1m6s"),
 			&chat.RateLimitedError{Wait: 66 * time.Second, Message: "Too Many Requests"},
 		},
 		"429 with the time in words": {

@@ -19,14 +19,16 @@ var (
 
 	search = chat.ToolSpec{
 		Name: "search", Doc: "Search.",
-		Schema: `{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","default":5}},"required":["query"],"additionalProperties":false}`,
+		Schema: `{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","default":5}},` +
+			`"required":["query"],"additionalProperties":false}`,
 	}
 	lookup = chat.ToolSpec{
 		Name: "lookup", Schema: `{"type":"object","properties":{"tags":{"type":"object","additionalProperties":{"type":"string"}}},"required":["tags"]}`,
 	}
 	verdict = &chat.Schema{
 		Name: "verdict",
-		JSON: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"score":{"type":"integer","minimum":1},"note":{"type":["string","null"],"maxLength":9}},"required":["score"],"additionalProperties":false}`,
+		JSON: `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"score":{"type":"integer",` +
+			`"minimum":1},"note":{"type":["string","null"],"maxLength":9}},"required":["score"],"additionalProperties":false}`,
 	}
 	words = &chat.Schema{Name: "words", JSON: `{"type":"array","items":{"type":"string"}}`}
 )
@@ -54,8 +56,10 @@ func turn(reasoning ...chat.Reasoning) []chat.Message {
 }
 
 const (
-	strictSearch = `{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","description":"(default: 5)"}},"required":["query","limit"],"additionalProperties":false}`
-	shownOtter   = `{"role":"user","content":[{"type":"text","text":"Of the result of the tool call a:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}]}`
+	strictSearch = `{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","description":"(default: ` +
+		`5)"}},"required":["query","limit"],"additionalProperties":false}`
+	shownOtter = `{"role":"user","content":[{"type":"text","text":"Of the result of the tool call a:"},{"type":"image_url",` +
+		`"image_url":{"url":"data:image/png;base64,cG5n"}}]}`
 )
 
 func TestRequestsOnTheWire(t *testing.T) {
@@ -75,7 +79,8 @@ func TestRequestsOnTheWire(t *testing.T) {
 				r.System, r.Model, r.Temperature, r.MaxTokens, r.Cache = "Be kind.", "big", &half, 99, true
 			}), nil,
 			`{"model":"big","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":"hi"}],"temperature":0.5,"max_tokens":99}`,
-			`{"model":"big","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":"hi"}],"temperature":0.5,"max_completion_tokens":99,"prompt_cache_key":"graphgen-8f4c1b"}`,
+			`{"model":"big","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":"hi"}],"temperature":0.5,` +
+				`"max_completion_tokens":99,"prompt_cache_key":"graphgen-8f4c1b"}`,
 		},
 		"images, PDF files and sound": {
 			ask(func(r *chat.Request) {
@@ -95,7 +100,8 @@ func TestRequestsOnTheWire(t *testing.T) {
 		"tools, strict at OpenAI where that says the same": {
 			ask(func(r *chat.Request) { r.Tools = []chat.ToolSpec{search, lookup} }), nil,
 			`{` + hi + `,"tools":[` + searchTool + `,` + function(lookup, "") + `]}`,
-			`{` + hi + `,"tools":[{"type":"function","function":{"name":"search","description":"Search.","strict":true,"parameters":` + strictSearch + `}},` + function(lookup, "") + `]}`,
+			`{` + hi + `,"tools":[{"type":"function","function":{"name":"search","description":"Search.","strict":true,"parameters":` +
+				strictSearch + `}},` + function(lookup, "") + `]}`,
 		},
 		"the choice of no tool": {
 			ask(func(r *chat.Request) { r.Tools, r.Choice.Mode = []chat.ToolSpec{lookup}, chat.None }), nil,
@@ -117,16 +123,20 @@ func TestRequestsOnTheWire(t *testing.T) {
 		},
 		"structured output": {
 			ask(func(r *chat.Request) { r.Output = verdict }), nil,
-			`{` + hi + `,"response_format":{"type":"json_schema","json_schema":{"name":"verdict","strict":true,"schema":{"type":"object","properties":{"score":{"type":"integer","minimum":1},"note":{"type":["string","null"],"description":"(maxLength: 9)"}},"required":["score","note"],"additionalProperties":false}}}}`, "",
+			`{` + hi + `,"response_format":{"type":"json_schema","json_schema":{"name":"verdict","strict":true,` +
+				`"schema":{"type":"object","properties":{"score":{"type":"integer","minimum":1},"note":{"type":["string","null"],` +
+				`"description":"(maxLength: 9)"}},"required":["score","note"],"additionalProperties":false}}}}`, "",
 		},
 		"structured output that is no object, which OpenAI is asked for in words": {
 			ask(func(r *chat.Request) { r.Output = words }), nil,
 			`{` + hi + `,"response_format":{"type":"json_schema","json_schema":{"name":"words","schema":` + words.JSON + `}}}`,
-			`{"model":"test-model","messages":[{"role":"system","content":"INSTRUCTION` + strings.ReplaceAll(words.JSON, `"`, `\"`) + `"},{"role":"user","content":"hi"}]}`,
+			`{"model":"test-model","messages":[{"role":"system","content":"INSTRUCTION` + strings.ReplaceAll(words.JSON, `"`,
+				`\"`) + `"},{"role":"user","content":"hi"}]}`,
 		},
 		"structured output by instruction": {
 			ask(func(r *chat.Request) { r.System, r.Output = "Be kind.", words }), []openai.Option{openai.OutputByInstruction()},
-			`{"model":"test-model","messages":[{"role":"system","content":"Be kind.\n\nINSTRUCTION` + strings.ReplaceAll(words.JSON, `"`, `\"`) + `"},{"role":"user","content":"hi"}]}`, "",
+			`{"model":"test-model","messages":[{"role":"system","content":"Be kind.\n\nINSTRUCTION` + strings.ReplaceAll(words.JSON,
+				`"`, `\"`) + `"},{"role":"user","content":"hi"}]}`, "",
 		},
 		"effort, and the other name of the limit": {
 			ask(func(r *chat.Request) { r.MaxTokens = 9 }), []openai.Option{openai.Effort("low"), openai.Field("temperature", 1)},
@@ -134,7 +144,8 @@ func TestRequestsOnTheWire(t *testing.T) {
 			`{` + hi + `,"reasoning_effort":"low","max_completion_tokens":9,"temperature":1}`,
 		},
 		"the results of tools with an image, and reasoning that others get back": {
-			&chat.Request{Messages: turn(chat.Reasoning{Text: "hm", Opaque: "openai:reasoning_content"}, chat.Reasoning{Text: "of another provider", Opaque: "sig"})}, nil,
+			&chat.Request{Messages: turn(chat.Reasoning{Text: "hm", Opaque: "openai:reasoning_content"},
+				chat.Reasoning{Text: "of another provider", Opaque: "sig"})}, nil,
 			`{"model":"test-model","messages":[{"role":"user","content":"look"},
 			{"role":"assistant","reasoning_content":"hm","tool_calls":[{"id":"a","type":"function","function":{"name":"search","arguments":"{\"query\":\"x\"}"}},
 			{"id":"b","type":"function","function":{"name":"search","arguments":"{\"not_an_object\":\"{\\\"query\\\"\"}"},"extra_content":{"google":{"thought_signature":"s"}}}]},
@@ -245,7 +256,8 @@ func TestFieldsCanBeAddedAndLeftOut(t *testing.T) {
 	if _, err := m.Generate(t.Context(), ask(func(*chat.Request) {}), func(chat.Delta) {}); err != nil {
 		t.Fatal(err)
 	}
-	sameRequest(t, s.last(), `{"model":"test-model","messages":[{"role":"user","content":"hi"}],"top_k":7,"stream":true,"stream_options":{"include_usage":true}}`)
+	sameRequest(t, s.last(),
+		`{"model":"test-model","messages":[{"role":"user","content":"hi"}],"top_k":7,"stream":true,"stream_options":{"include_usage":true}}`)
 }
 
 func TestUnsupportedRequest(t *testing.T) {
@@ -256,11 +268,13 @@ func TestUnsupportedRequest(t *testing.T) {
 		req  *chat.Request
 		says string
 	}{
-		"a film":                            {media(chat.Media{Type: "video/mp4", Data: []byte("x")}), `media 1 of message 0 ("video/mp4"): only images, PDF files, wav and mp3 are taken`},
-		"a file by its URL":                 {media(chat.Media{Type: "application/pdf", URL: "https://example.org/a.pdf"}), "it is taken as data only"},
-		"sound by its URL":                  {media(chat.Media{Type: "audio/wav", URL: "https://example.org/a.wav"}), "it is taken as data only"},
-		"an empty image":                    {media(chat.Media{Type: "image/png"}), "there is neither a URL nor data"},
-		"a tool whose schema is no JSON":    {ask(func(r *chat.Request) { r.Tools = []chat.ToolSpec{{Name: "t", Schema: "{"}} }), "the schema of the tool t is no JSON"},
+		"a film": {media(chat.Media{Type: "video/mp4", Data: []byte("x")}),
+			`media 1 of message 0 ("video/mp4"): only images, PDF files, wav and mp3 are taken`},
+		"a file by its URL": {media(chat.Media{Type: "application/pdf", URL: "https://example.org/a.pdf"}), "it is taken as data only"},
+		"sound by its URL":  {media(chat.Media{Type: "audio/wav", URL: "https://example.org/a.wav"}), "it is taken as data only"},
+		"an empty image":    {media(chat.Media{Type: "image/png"}), "there is neither a URL nor data"},
+		"a tool whose schema is no JSON": {ask(func(r *chat.Request) { r.Tools = []chat.ToolSpec{{Name: "t", Schema: "{"}} }),
+			"the schema of the tool t is no JSON"},
 		"an output whose schema is no JSON": {ask(func(r *chat.Request) { r.Output = &chat.Schema{Name: "o", JSON: "{"} }), "the schema o is no JSON"},
 		"a message of nobody":               {&chat.Request{Messages: []chat.Message{{Text: "x"}}}, "message 0 has no role"},
 	} {
@@ -289,13 +303,14 @@ func TestNewErrors(t *testing.T) {
 		"an empty key for OpenAI":                {"m", key, "", []openai.Option{openai.Key("")}, "there is no API key"},
 		"no key for a server of the environment": {"m", "", "http://localhost:11434/v1", nil, ""},
 		"no key for a server":                    {"m", "", "", []openai.Option{openai.BaseURL("http://localhost:1/v1")}, ""},
-		"Azure's header in place of a key":       {"m", "", "https://x.openai.azure.com/openai/v1", []openai.Option{openai.Header("api-key", "0123456789")}, ""},
-		"no name":                                {"", key, "", nil, "the model has no name"},
-		"a base URL that is none":                {"m", key, "localhost:11434", nil, "the base URL is no plain address"},
-		"a base URL with a password":             {"m", key, "http://me:secret@localhost/v1", nil, "the base URL is no plain address"},
-		"a key with a line break":                {"m", "", "", []openai.Option{openai.Key("secret\n")}, "characters that no key has"},
-		"a limit of another name":                {"m", key, "", []openai.Option{openai.LimitField("n")}, `not "n"`},
-		"no HTTP client":                         {"m", key, "", []openai.Option{openai.HTTPClient(nil)}, "the HTTP client is nil"},
+		"Azure's header in place of a key": {"m", "", "https://x.openai.azure.com/openai/v1",
+			[]openai.Option{openai.Header("api-key", "0123456789")}, ""},
+		"no name":                    {"", key, "", nil, "the model has no name"},
+		"a base URL that is none":    {"m", key, "localhost:11434", nil, "the base URL is no plain address"},
+		"a base URL with a password": {"m", key, "http://me:secret@localhost/v1", nil, "the base URL is no plain address"},
+		"a key with a line break":    {"m", "", "", []openai.Option{openai.Key("secret\n")}, "characters that no key has"},
+		"a limit of another name":    {"m", key, "", []openai.Option{openai.LimitField("n")}, `not "n"`},
+		"no HTTP client":             {"m", key, "", []openai.Option{openai.HTTPClient(nil)}, "the HTTP client is nil"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("OPENAI_API_KEY", c.key)

@@ -34,32 +34,38 @@ func TestStrictSchema(t *testing.T) {
 			wrap(`{"type":"string","pattern":"^\\pL+\\z"}`), wrap(`{"type":"string","description":"(pattern: \"^\\\\pL+\\\\z\")"}`),
 		},
 		"a reference with a description stands in anyOf": {
-			`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"f":{"description":"Where.","$ref":"#/$defs/P"},"g":{"$ref":"#"}},"required":["f","g"],"additionalProperties":false,"$defs":{"P":{"type":"string","enum":["a","b"]}}}`,
-			`{"type":"object","properties":{"f":{"description":"Where.","anyOf":[{"$ref":"#/$defs/P"}]},"g":{"$ref":"#"}},"required":["f","g"],"additionalProperties":false,"$defs":{"P":{"type":"string","enum":["a","b"]}}}`,
+			`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"f":{"description":"Where.",` +
+				`"$ref":"#/$defs/P"},"g":{"$ref":"#"}},"required":["f","g"],"additionalProperties":false,"$defs":{"P":{"type":"string","enum":["a","b"]}}}`,
+			`{"type":"object","properties":{"f":{"description":"Where.","anyOf":[{"$ref":"#/$defs/P"}]},"g":{"$ref":"#"}},` +
+				`"required":["f","g"],"additionalProperties":false,"$defs":{"P":{"type":"string","enum":["a","b"]}}}`,
 		},
 		"a union is anyOf, and its label has a type": {
 			wrap(`{"oneOf":[{"type":"object","properties":{"kind":{"const":"x"}},"required":["kind"],"additionalProperties":false},{"type":"null"}]}`),
-			wrap(`{"anyOf":[{"type":"object","properties":{"kind":{"const":"x","type":"string"}},"required":["kind"],"additionalProperties":false},{"type":"null"}]}`),
+			wrap(`{"anyOf":[{"type":"object","properties":{"kind":{"const":"x","type":"string"}},"required":["kind"],` +
+				`"additionalProperties":false},{"type":"null"}]}`),
 		},
 		"an object that does not forbid other keys gets none": {
 			`{"type":"object","properties":{"f":{"type":"array","items":{"type":"number"},"minItems":1,"uniqueItems":true}},"required":["f"]}`,
-			`{"type":"object","properties":{"f":{"type":"array","items":{"type":"number"},"minItems":1,"description":"(uniqueItems: true)"}},"required":["f"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"f":{"type":"array","items":{"type":"number"},"minItems":1,"description":"(uniqueItems: ` +
+				`true)"}},"required":["f"],"additionalProperties":false}`,
 		},
 		"a tool without arguments": {
 			`{"type":"object","properties":{}}`, `{"type":"object","properties":{},"required":[],"additionalProperties":false}`,
 		},
 
-		"a map has no strict form":                            {wrap(`{"type":"object","additionalProperties":{"type":"string"}}`), ""},
-		"nor has an object of any keys":                       {wrap(`{"type":"object"}`), ""},
-		"nor has a value of any type":                         {wrap(`{}`), ""},
-		"nor has a list of anything":                          {wrap(`{"type":"array"}`), ""},
-		"nor has what may be absent and not null":             {`{"type":"object","properties":{"f":{"type":"string"}}}`, ""},
-		"nor has a keyword that changes what others mean":     {wrap(`{"type":"string","not":{"const":"x"}}`), ""},
-		"nor has a root that is no object":                    {`{"type":"array","items":{"type":"string"}}`, ""},
-		"nor has what is nested deeper than strict mode goes": {wrap(strings.Repeat(`{"type":"array","items":`, 11) + `{"type":"string"}` + strings.Repeat("}", 11)), ""},
-		"nor has a reference to nothing":                      {wrap(`{"$ref":"#/$defs/none"}`), ""},
-		"nor has a property that is there twice":              {`{"type":"object","properties":{"f":{"type":"null"},"f":{"type":"null"}}}`, ""},
-		"nor has what is no JSON":                             {`{"type":"object",`, ""},
+		"a map has no strict form":                        {wrap(`{"type":"object","additionalProperties":{"type":"string"}}`), ""},
+		"nor has an object of any keys":                   {wrap(`{"type":"object"}`), ""},
+		"nor has a value of any type":                     {wrap(`{}`), ""},
+		"nor has a list of anything":                      {wrap(`{"type":"array"}`), ""},
+		"nor has what may be absent and not null":         {`{"type":"object","properties":{"f":{"type":"string"}}}`, ""},
+		"nor has a keyword that changes what others mean": {wrap(`{"type":"string","not":{"const":"x"}}`), ""},
+		"nor has a root that is no object":                {`{"type":"array","items":{"type":"string"}}`, ""},
+		"nor has what is nested deeper than strict mode goes": {
+			wrap(strings.Repeat(`{"type":"array","items":`, 11) + `{"type":"string"}` + strings.Repeat("}", 11)), "",
+		},
+		"nor has a reference to nothing":         {wrap(`{"$ref":"#/$defs/none"}`), ""},
+		"nor has a property that is there twice": {`{"type":"object","properties":{"f":{"type":"null"},"f":{"type":"null"}}}`, ""},
+		"nor has what is no JSON":                {`{"type":"object",`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, ok := strict(c.schema)

@@ -70,7 +70,8 @@ func TestBrokenStream(t *testing.T) {
 			events(openAIError("No such tool.", "invalid_request_error", "x")), &chat.RequestError{}, "the request was not accepted (400): No such tool.",
 		},
 		"the provider gives up": {
-			events(chunk(`{"content":""}`, "error"), "[DONE]"), &chat.TransportError{}, "the model could not be reached: the provider ended the answer with an error",
+			events(chunk(`{"content":""}`, "error"), "[DONE]"), &chat.TransportError{},
+			"the model could not be reached: the provider ended the answer with an error",
 		},
 		"it has more calls than anybody makes": {
 			events(manyCalls(1001), "[DONE]"), &chat.MalformedError{}, "malformed answer: it has more than 1000 tool calls",

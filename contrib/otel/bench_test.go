@@ -18,8 +18,11 @@ var configs = []struct {
 	allocations float64
 }{
 	{"spans", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: noop.NewMeterProvider()}, 6},
-	{"spans and metrics", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))}, 6},
-	{"spans that are not sampled", graphotel.Config{TracerProvider: sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())), MeterProvider: noop.NewMeterProvider()}, 3},
+	{"spans and metrics",
+		graphotel.Config{TracerProvider: sdk.NewTracerProvider(),
+			MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))}, 6},
+	{"spans that are not sampled", graphotel.Config{TracerProvider: sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())),
+		MeterProvider: noop.NewMeterProvider()}, 3},
 	{"no provider", graphotel.Config{TracerProvider: tracenoop.NewTracerProvider(), MeterProvider: noop.NewMeterProvider()}, 2},
 }
 

@@ -62,7 +62,8 @@ func newOffice(t testing.TB, c graphotel.Config, options ...sdk.TracerProviderOp
 // model asks for the tool, then answers; the first call that is not the first for its answer fails at first.
 func model(fails int) chat.Model {
 	var mu sync.Mutex
-	resp := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: secret}, Finish: chat.Stop, Model: "gpt-5-mini", ID: "r1", Usage: chat.Usage{Input: 10, Output: 5, Cost: 0.5}}
+	resp := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: secret}, Finish: chat.Stop, Model: "gpt-5-mini",
+		ID: "r1", Usage: chat.Usage{Input: 10, Output: 5, Cost: 0.5}}
 	calls := *resp
 	calls.Finish = chat.ToolCalls
 	calls.Message.Calls = []chat.ToolCall{{ID: "c1", Name: "look", Arguments: `{"word":"` + secret + `"}`}, {ID: "c2", Name: secret, Arguments: `{}`}}
@@ -192,7 +193,8 @@ func TestPartsOfARun(t *testing.T) {
 		t.Fatalf("the parts are %v", parts)
 	}
 	for _, p := range parts {
-		if p.Parent.SpanID() != request.SpanContext().SpanID() || value(p.Attributes, "gen_ai.conversation.id") != value(parts[0].Attributes, "graphgen.run.id") {
+		if p.Parent.SpanID() != request.SpanContext().SpanID() || value(p.Attributes,
+			"gen_ai.conversation.id") != value(parts[0].Attributes, "graphgen.run.id") {
 			t.Errorf("the part has the parent %v and %v", p.Parent, p.Attributes)
 		}
 	}
@@ -209,7 +211,8 @@ func value(attributes []attribute.KeyValue, key attribute.Key) string {
 
 // TestContent holds that content is exported where it is asked for, and nowhere else.
 func TestContent(t *testing.T) {
-	keys := []attribute.Key{"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "gen_ai.tool.definitions"}
+	keys := []attribute.Key{"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result",
+		"gen_ai.tool.definitions"}
 	for _, content := range []bool{false, true} {
 		o := newOffice(t, graphotel.Config{Content: content, ContentLimit: 100})
 		o.run(t.Context(), o.machine(1, o.observe.Option()))

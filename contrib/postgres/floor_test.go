@@ -61,7 +61,8 @@ func (m *measured) step(ctx context.Context, r thread.Record) error {
 // written returns how many bytes the log of the server has, and how many rows were inserted.
 func written(t testing.TB, s *Store) (wal, rows int64) {
 	t.Helper()
-	err := s.pool.QueryRow(t.Context(), `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint, (select count(*) from graphgen.records)`).Scan(&wal, &rows)
+	err := s.pool.QueryRow(t.Context(),
+		`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint, (select count(*) from graphgen.records)`).Scan(&wal, &rows)
 	if err != nil {
 		t.Fatal(err)
 	}

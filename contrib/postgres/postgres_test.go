@@ -79,7 +79,8 @@ func TestConformance(t *testing.T) {
 			Lasting: true,
 			Damage: &storetest.Damage{
 				Remove: func(name string, from, through uint64) {
-					change("delete from @records where thread = (select id from @threads where name = $1) and seq between $2 and $3", name, int64(from), int64(through))
+					change("delete from @records where thread = (select id from @threads where name = $1) and seq between $2 and $3",
+						name, int64(from), int64(through))
 				},
 				Head: func(name string, seq uint64) {
 					change("update @threads set seq = $1 where name = $2", int64(seq), name)

@@ -71,7 +71,8 @@ func (s *Store) find(ctx context.Context, q querier, name string) (row, error) {
 
 // read reads the row of a thread and some of its records. It does so again where check finds an error and the thread was pruned or deleted
 // between the two statements.
-func (s *Store) read(ctx context.Context, name string, records func(row) ([]thread.Record, error), check func(row, []thread.Record) error) (thread.Head, []thread.Record, error) {
+func (s *Store) read(ctx context.Context, name string, records func(row) ([]thread.Record, error), check func(row,
+	[]thread.Record) error) (thread.Head, []thread.Record, error) {
 	r, err := s.find(ctx, s.pool, name)
 	for err == nil {
 		found, err := records(r)

@@ -27,8 +27,10 @@ func newStatements(schema string) statements {
 			on conflict (name) do update set token = excluded.token, until = excluded.until
 			where t.until is null or t.until <= coalesce($3::timestamptz, clock_timestamp())
 			returning ` + headColumns + `, token`),
-		renew:   n(`update @threads set until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval where name = $1 and token = $2 returning until, stop`),
-		release: n(`with d as (delete from @threads where name = $1 and token = $2 and seq = 0) update @threads set token = 0, until = null where name = $1 and token = $2 and seq > 0`),
+		renew: n(`update @threads set until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval where name = $1 and ` +
+			`token = $2 returning until, stop`),
+		release: n(`with d as (delete from @threads where name = $1 and token = $2 and seq = 0) update @threads set token = 0, ` +
+			`until = null where name = $1 and token = $2 and seq > 0`),
 		replace: n(`with h as (` + update + `) select until, stop from h`),
 		appendOne: n(`with h as (` + update + `), r as (
 			insert into @records (thread, seq, time, snapshot, data) select id, $6, $15::timestamptz, $16::boolean, $17::bytea from h
@@ -55,7 +57,8 @@ func newStatements(schema string) statements {
 			select count(*), coalesce((select min(seq) from @records where thread = $2), 0) from c`),
 		prune: n(`delete from @records where thread = $1 and seq <
 			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1)`),
-		deleteHead:    n(`delete from @threads where name = $1 and seq > 0 and (until is null or until <= coalesce($2::timestamptz, clock_timestamp())) returning id`),
+		deleteHead: n(`delete from @threads where name = $1 and seq > 0 and (until is null or until <= coalesce($2::timestamptz,` +
+			` clock_timestamp())) returning id`),
 		deleteRecords: n(`delete from @records where thread = any($1)`),
 		sweep: n(`delete from @threads where (until is null or until <= coalesce($1::timestamptz, clock_timestamp()))
 			and (seq = 0 or expires <= coalesce($1::timestamptz, clock_timestamp())) returning id, seq`),

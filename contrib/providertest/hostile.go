@@ -48,9 +48,10 @@ var hostile = []row{
 		want:     malformed, most: packedBytes,
 	},
 	{
-		name:  "gzip that is none",
-		whole: header("Content-Encoding", "gzip", body(200, jsonType, `{"x":1}`)), streamed: header("Content-Encoding", "gzip", body(200, streamType, "data: {}\n\n")),
-		want: transport | malformed,
+		name:     "gzip that is none",
+		whole:    header("Content-Encoding", "gzip", body(200, jsonType, `{"x":1}`)),
+		streamed: header("Content-Encoding", "gzip", body(200, streamType, "data: {}\n\n")),
+		want:     transport | malformed,
 	},
 	{
 		name:     "an error in gzip that unpacks without an end",
@@ -107,9 +108,10 @@ var hostile = []row{
 		want: transport, most: answerBytes,
 	},
 	{
-		name:  "early hints without an end",
-		whole: rawHeaders("", "HTTP/1.1 103 Early Hints\r\nX: "+ones[:1<<16]+"\r\n\r\n"), streamed: rawHeaders("", "HTTP/1.1 103 Early Hints\r\nX: "+ones[:1<<16]+"\r\n\r\n"),
-		want: transport, most: answerBytes,
+		name:     "early hints without an end",
+		whole:    rawHeaders("", "HTTP/1.1 103 Early Hints\r\nX: "+ones[:1<<16]+"\r\n\r\n"),
+		streamed: rawHeaders("", "HTTP/1.1 103 Early Hints\r\nX: "+ones[:1<<16]+"\r\n\r\n"),
+		want:     transport, most: answerBytes,
 	},
 	{
 		name:  "no header",
@@ -251,9 +253,10 @@ var hostile = []row{
 		want: malformed | transport,
 	},
 	{
-		name:  "lists in lists in the place of an error",
-		whole: body(200, jsonType, `{"type":"error","error":`+openLists), streamed: body(200, streamType, "event: error\ndata: {\"type\":\"error\",\"error\":"+openLists+"\n\n"),
-		want: malformed | transport,
+		name:     "lists in lists in the place of an error",
+		whole:    body(200, jsonType, `{"type":"error","error":`+openLists),
+		streamed: body(200, streamType, "event: error\ndata: {\"type\":\"error\",\"error\":"+openLists+"\n\n"),
+		want:     malformed | transport,
 	},
 	{
 		name:  "lists in lists in a failure",
@@ -320,9 +323,10 @@ var hostile = []row{
 		want:     malformed | transport,
 	},
 	{
-		name:  "an error as long as it may be",
-		whole: body(400, jsonType, `{"error":{"message":"`+ones[:bounded.Error-30]+`"}}`), streamed: body(400, jsonType, `{"error":{"message":"`+ones[:bounded.Error-30]+`"}}`),
-		want: request,
+		name:     "an error as long as it may be",
+		whole:    body(400, jsonType, `{"error":{"message":"`+ones[:bounded.Error-30]+`"}}`),
+		streamed: body(400, jsonType, `{"error":{"message":"`+ones[:bounded.Error-30]+`"}}`),
+		want:     request,
 	},
 	{
 		name:  "the key in a failure",

@@ -53,7 +53,8 @@ func Lossy() Option { return func(s *Store) { s.lossy = true } }
 type SettingError struct{ Name, Value, Want string }
 
 func (e *SettingError) Error() string {
-	return fmt.Sprintf("redis: the server has %s %q, and loses what was acknowledged; with %q it does not; the option Lossy accepts it", e.Name, e.Value, e.Want)
+	return fmt.Sprintf("redis: the server has %s %q, and loses what was acknowledged; with %q it does not; the option Lossy accepts it",
+		e.Name, e.Value, e.Want)
 }
 
 // patience is the timeout of reads and writes unless the address has others: records may be large.

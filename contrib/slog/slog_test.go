@@ -120,7 +120,8 @@ const guide = `{"level":"INFO","msg":"run_start","run":"r1","graph":"lookup"}
 
 func TestRecords(t *testing.T) {
 	info := run(t, slog.LevelInfo, []string{"r"}, "why")["r"]
-	want := "INFO run_start <nil>, INFO searching search, INFO model_end answer, INFO rating answer, INFO tool_end answer, INFO model_end answer, INFO run_end <nil>"
+	want := "INFO run_start <nil>, INFO searching search, INFO model_end answer, INFO rating answer, INFO tool_end answer, INFO " +
+		"model_end answer, INFO run_end <nil>"
 	if got := messages(info); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

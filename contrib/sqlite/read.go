@@ -85,14 +85,16 @@ func (s *Store) records(ctx context.Context, q querier, h row, after, through ui
 // span returns the numbers of the first and the last record that the database has of a thread.
 func (s *Store) span(ctx context.Context, q querier, h row) (of thread.Span, err error) {
 	err = q.QueryRowContext(ctx, `select coalesce((select key from records where key > ?1 and key <= ?2 order by key limit 1), 0) & ?3,
-		coalesce((select key from records where key > ?1 and key <= ?2 order by key desc limit 1), 0) & ?3`, key(h.id, 0), key(h.id, maxSeq), int64(maxSeq)).Scan(&of.First, &of.Last)
+		coalesce((select key from records where key > ?1 and key <= ?2 order by key desc limit 1), 0) & ?3`, key(h.id, 0),
+		key(h.id, maxSeq), int64(maxSeq)).Scan(&of.First, &of.Last)
 	return of, err
 }
 
 // snapshot returns the number of the last snapshot at or before a number; 0: there is none.
 func (s *Store) snapshot(ctx context.Context, q querier, h row, seq uint64) (uint64, error) {
 	var k *int64
-	err := q.QueryRowContext(ctx, `select max(key) from (select key from records where key > ? and key <= ? and snapshot order by key desc limit 1)`, key(h.id, 0), key(h.id, seq)).Scan(&k)
+	err := q.QueryRowContext(ctx, `select max(key) from (select key from records where key > ? and key <= ? and snapshot order by key desc limit 1)`,
+		key(h.id, 0), key(h.id, seq)).Scan(&k)
 	if err != nil || k == nil {
 		return 0, err
 	}
@@ -170,7 +172,8 @@ func (s *Store) List(ctx context.Context, filter thread.Filter) ([]thread.Head, 
 	if filter.Unleased {
 		where, args = append(where, "(until is null or until <= ?)"), append(args, stored(s.now()))
 	}
-	rows, err := s.read.QueryContext(ctx, `select `+headColumns+` from threads where `+strings.Join(where, " and ")+` order by name limit ?`, append(args, filter.Page())...)
+	rows, err := s.read.QueryContext(ctx, `select `+headColumns+` from threads where `+strings.Join(where, " and ")+` order by name limit ?`,
+		append(args, filter.Page())...)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +191,8 @@ func (s *Store) List(ctx context.Context, filter thread.Filter) ([]thread.Head, 
 
 // Stop implements thread.Store.
 func (s *Store) Stop(ctx context.Context, name string) error {
-	result, err := s.write.ExecContext(ctx, `update threads set stop = status not in (?, ?, ?) where name = ? and seq > 0`, thread.Completed, thread.Failed, thread.Stopped, name)
+	result, err := s.write.ExecContext(ctx, `update threads set stop = status not in (?, ?, ?) where name = ? and seq > 0`,
+		thread.Completed, thread.Failed, thread.Stopped, name)
 	if err != nil {
 		return err
 	}
@@ -220,7 +224,8 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		if _, err := tx.ExecContext(ctx, `delete from threads where name = ?`, head.Thread); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `insert into threads (name, token, seq, status, graph, shape, created, updated, expires, summary) values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		result, err := tx.ExecContext(ctx,
+			`insert into threads (name, token, seq, status, graph, shape, created, updated, expires, summary) values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			head.Thread, int64(head.Seq), head.Status, head.Graph, head.Shape, stored(head.Created), stored(head.Updated), stored(head.Expires), head.Summary)
 		if err != nil {
 			return err

@@ -51,7 +51,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + v.Encode()
 	}
 	var err error
-	s.write, err = sql.Open("sqlite", source("page_size("+strconv.Itoa(pageSize)+")", "synchronous(full)", "wal_autocheckpoint("+strconv.Itoa(checkpoint/pageSize)+")"))
+	s.write, err = sql.Open("sqlite", source("page_size("+strconv.Itoa(pageSize)+")", "synchronous(full)",
+		"wal_autocheckpoint("+strconv.Itoa(checkpoint/pageSize)+")"))
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +206,8 @@ func (s *Store) Renew(ctx context.Context, lease thread.Lease) (thread.Ack, erro
 
 func (s *Store) renew(ctx context.Context, q querier, lease thread.Lease) (ack thread.Ack, err error) {
 	ack.Until = thread.Moment(s.now().Add(lease.TTL))
-	err = q.QueryRowContext(ctx, `update threads set until = ? where name = ? and token = ? returning stop`, stored(ack.Until), lease.Thread, int64(lease.Token)).Scan(&ack.Stop)
+	err = q.QueryRowContext(ctx, `update threads set until = ? where name = ? and token = ? returning stop`, stored(ack.Until),
+		lease.Thread, int64(lease.Token)).Scan(&ack.Stop)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = &thread.LostError{Thread: lease.Thread, Token: lease.Token}
 	}
@@ -244,7 +246,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, lease thread.Lease, head
 	before := head.Seq - uint64(len(records))
 	var id int64
 	err = tx.StmtContext(ctx, s.move).QueryRowContext(ctx,
-		int64(head.Seq), head.Status, head.Status.Ended(), head.Graph, head.Shape, stored(head.Created), stored(head.Updated), stored(head.Expires), head.Summary,
+		int64(head.Seq), head.Status, head.Status.Ended(), head.Graph, head.Shape, stored(head.Created), stored(head.Updated),
+		stored(head.Expires), head.Summary,
 		stored(ack.Until), lease.Thread, int64(lease.Token), int64(before)).Scan(&id, &ack.Stop)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s.refused(ctx, tx, lease, head, records)

@@ -37,7 +37,8 @@ func TestConformance(t *testing.T) {
 			Lasting: true,
 			Damage: &storetest.Damage{
 				Remove: func(name string, from, through uint64) {
-					change("delete from records where key >> 32 = (select id from threads where name = ?) and key & 0xffffffff between ? and ?", name, from, through)
+					change("delete from records where key >> 32 = (select id from threads where name = ?) and key & 0xffffffff between ? and ?",
+						name, from, through)
 				},
 				Head: func(name string, seq uint64) { change("update threads set seq = ? where name = ?", seq, name) },
 			},

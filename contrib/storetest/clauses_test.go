@@ -46,7 +46,8 @@ func TestBroken(t *testing.T) {
 		if f := breakages()[name]; f != nil {
 			f(b, clock)
 		}
-		return storetest.Backend{Lasting: true, Effect: b.effect, Effects: func() int { return len(m.Rows()) }, Damage: &storetest.Damage{Remove: d.remove, Head: d.moveHead},
+		return storetest.Backend{Lasting: true, Effect: b.effect, Effects: func() int { return len(m.Rows()) },
+			Damage: &storetest.Damage{Remove: d.remove, Head: d.moveHead},
 			Open: func() thread.Store {
 				if name == apart {
 					return thread.NewMemoryAt(clock.Now)

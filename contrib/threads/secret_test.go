@@ -18,7 +18,8 @@ var arguments = map[string][]string{
 
 // urls have passwords that begin with hush, of stores that cannot be reached or are not valid.
 var urls = []string{
-	"postgres://user:hush1@127.0.0.1:1/db?connect_timeout=2", "postgres://user:hush/1@127.0.0.1:1/db", "postgres://user:hush 1@127.0.0.1:1/db", "postgres://user:hush@1@127.0.0.1:1/db",
+	"postgres://user:hush1@127.0.0.1:1/db?connect_timeout=2", "postgres://user:hush/1@127.0.0.1:1/db",
+	"postgres://user:hush 1@127.0.0.1:1/db", "postgres://user:hush@1@127.0.0.1:1/db",
 	"postgres://user:hush%zz@127.0.0.1/db", "postgres://user:hush1@127.0.0.1:port/db", "postgres://user:hush1@127.0.0.1:1/db?sslmode=unknown",
 	"postgres://127.0.0.1:1/db?user=u&password=hush1&connect_timeout=2", "postgresql://user:hush'1@127.0.0.1:1/db?connect_timeout=2",
 	"redis://user:hush1@127.0.0.1:1/0", "redis://:hush1@127.0.0.1:1/zero", "rediss://user:hush?1@127.0.0.1:1", "redis://user:hush#1@127.0.0.1:1",

@@ -29,7 +29,9 @@ var session = map[string][]scripted.Turn{
 			{Name: "read_file", Arguments: `{"name": "otters.go"}`},
 			{Name: "read_file", Arguments: `{"name": "otters_test.go"}`},
 		}},
-		{Usage: used(1320, 96), Text: `{"findings": [{"place": "otters.TestFirst", "message": "First panics on an empty list", "severity": "critical"}], "novel_count": 1, "highest_severity": "critical"}`},
+		{Usage: used(1320, 96),
+			Text: `{"findings": [{"place": "otters.TestFirst", "message": "First panics on an empty list", "severity": "critical"}],` +
+				` "novel_count": 1, "highest_severity": "critical"}`},
 		{Usage: used(1456, 131), Text: `{"findings": [
 			{"place": "otters.TestFirst", "message": "First panics on an empty list: otters.go:8 takes names[0]", "severity": "high"},
 			{"place": "otters.TestCount", "message": "Count is one too high: otters.go:5 adds 1", "severity": "medium"}],
@@ -37,7 +39,8 @@ var session = map[string][]scripted.Turn{
 	},
 	"investigate, judge": {{Usage: used(388, 9), Text: `{"choice": "1"}`}},
 	"create_issue": {
-		{Usage: used(640, 62), Text: `{"title": "Count and First are broken", "body": "Two functions of otters are wrong, see otters.TestFirst.", "labels": ["bug"]}`},
+		{Usage: used(640, 62),
+			Text: `{"title": "Count and First are broken", "body": "Two functions of otters are wrong, see otters.TestFirst.", "labels": ["bug"]}`},
 		{Usage: used(911, 148), Text: `{"title": "First panics on an empty list, Count is one too high", "labels": ["bug", "panic"],
 			"body": "- otters.TestFirst: First(nil) panics with index out of range, because otters.go:8 takes names[0] of whatever it is given. Return an empty name for an empty list.\n- otters.TestCount: Count of two otters gives 3, because otters.go:5 adds 1. Return len(names).\n\nBoth show with go test."}`},
 	},
@@ -45,7 +48,8 @@ var session = map[string][]scripted.Turn{
 		{Usage: used(201, 24), Text: `{"pass": false, "message": "It does not say what is wrong with either."}`},
 		{Usage: used(287, 8), Text: `{"pass": true}`},
 	},
-	"review":        {{Usage: used(312, 41), Text: `{"remarks": ["Say what TestCount expects and gets.", "Say with which list First panics, and what it should return."]}`}},
+	"review": {{Usage: used(312, 41),
+		Text: `{"remarks": ["Say what TestCount expects and gets.", "Say with which list First panics, and what it should return."]}`}},
 	"review, judge": {{Usage: used(598, 9), Text: `{"choice": "1"}`}},
 	"notify":        {{Usage: used(174, 31), Text: "First panics on an empty list and Count is one too high: ISSUE-2.md says how to mend both."}},
 }

@@ -92,7 +92,8 @@ func TestConversation(t *testing.T) {
 	if !slices.Equal(said, want) {
 		t.Errorf("the conversation is\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
 	}
-	if streamed := strings.Join(pieces, "|"); streamed != "Hello! What would you like to know about it?|It was sent on Monday, by mail.|You are welcome. Its number is 7." {
+	if streamed := strings.Join(pieces, "|"); streamed != "Hello! What would you like to know about it?|It was sent on Monday, by "+
+		"mail.|You are welcome. Its number is 7." {
 		t.Errorf("streamed: %q", streamed)
 	}
 }

@@ -28,7 +28,8 @@ func TestReportOfModelRun(t *testing.T) {
 	if err := perform(t.Context(), &out, "", examples[at]); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Ada Moen", "sources: lighthouse.md", "4 model calls, 3520 tokens in, 188 out; 4 tool calls of which 1 failed", "answer → answer#2"} {
+	for _, want := range []string{"Ada Moen", "sources: lighthouse.md",
+		"4 model calls, 3520 tokens in, 188 out; 4 tool calls of which 1 failed", "answer → answer#2"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not tell %q:\n%s", want, out.String())
 		}

@@ -9,7 +9,9 @@ import (
 func TestSearch(t *testing.T) {
 	l := Library{Files: Shelf()}
 	found, err := l.Search(t.Context(), InquirySearchArgs{Word: "HANNA"})
-	if want := []Match{{Name: "rats.md", Line: 3, Text: "Rats came ashore from the wreck of the Hanna in 2011. In 2017 every second burrow of the north side that we watched had been"}}; err != nil || !slices.Equal(found, want) {
+	if want := []Match{{Name: "rats.md", Line: 3,
+		Text: "Rats came ashore from the wreck of the Hanna in 2011. In 2017 every second burrow of the north side that we watched had been"}}; err !=
+		nil || !slices.Equal(found, want) {
 		t.Errorf("found %+v and %v", found, err)
 	}
 	if found, err := l.Search(t.Context(), InquirySearchArgs{Word: "lights"}); err != nil || found == nil || len(found) > 0 {

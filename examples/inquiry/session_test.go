@@ -51,8 +51,11 @@ var session = map[string][]scripted.Turn{
 	},
 	"look_into 3": {
 		calls(389, 16, "search", `{"word": "light"}`),
-		says(423, 48, `{"question": "Do lights on the mainland lead young puffins astray?", "text": "Young seabirds are often led astray by lights.", "sources": []}`),
-		says(511, 49, `{"question": "Do lights on the mainland lead young puffins astray?", "text": "Young seabirds are often led astray by lights.", "sources": ["lights.md"]}`),
+		says(423, 48,
+			`{"question": "Do lights on the mainland lead young puffins astray?", "text": "Young seabirds are often led astray by lights.", "sources": []}`),
+		says(511, 49,
+			`{"question": "Do lights on the mainland lead young puffins astray?", "text": "Young seabirds are often led astray by `+
+				`lights.", "sources": ["lights.md"]}`),
 	},
 	"object in_doubt": {says(498, 38, "1840 pairs were counted from the boat and 870 by hand: how much of the difference is the count's?")},
 	"review": {says(842, 148, `{
@@ -64,9 +67,12 @@ var session = map[string][]scripted.Turn{
 			"reads": ["findings"], "writes": "notes", "tools": ["read_text"]}}`)},
 	"like_with_like": {
 		calls(934, 17, "read_text", `{"name": "counting.md"}`),
-		says(1088, 74, "By counting.md the boat made it 1500 pairs in 2014 where the hand made it 1200, four fifths. So 1840 from the boat are some 1470 by hand, and the loss to 870 is 600 pairs, not 970. It rests on a single season in which both were done."),
+		says(1088, 74,
+			"By counting.md the boat made it 1500 pairs in 2014 where the hand made it 1200, four fifths. So 1840 from the boat "+
+				"are some 1470 by hand, and the loss to 870 is 600 pairs, not 970. It rests on a single season in which both were done."),
 	},
-	"synthesise": {says(1204, 122, `{"text": "Little Skerry has lost some 600 pairs of puffins since 2005, from about 1470 to 870: the 1840 of then were counted from the boat, which sees a quarter more than the hand. Two causes fall into those years: trawlers took the sandeels that the chicks are fed with, and rats robbed the burrows. Both have ended, in 2021 and in 2022. Whether lights on the mainland play a part the texts do not say.",
+	"synthesise": {says(1204, 122,
+		`{"text": "Little Skerry has lost some 600 pairs of puffins since 2005, from about 1470 to 870: the 1840 of then were counted from the boat, which sees a quarter more than the hand. Two causes fall into those years: trawlers took the sandeels that the chicks are fed with, and rats robbed the burrows. Both have ended, in 2021 and in 2022. Whether lights on the mainland play a part the texts do not say.",
 		"sources": ["counts.txt", "counting.md", "sandeels.md", "rats.md"]}`)},
 }
 

@@ -29,8 +29,10 @@ func session() chat.Model {
 			{Name: "read_file", Arguments: `{"name": "lighthouse.md"}`},
 			{Name: "read_file", Arguments: `{"name": "keepers.md"}`},
 		}},
-		scripted.Turn{Usage: used(1013, 57), Text: "```json\n" + `{"text": "The last keeper was Ada Moen. Her light is seen at eighteen miles.", "sources": ["lighthouse"]}` + "\n```"},
-		scripted.Turn{Usage: used(1094, 52), Text: `{"text": "The last keeper was Ada Moen. Her light is seen at eighteen miles.", "sources": ["lighthouse.md"]}`},
+		scripted.Turn{Usage: used(1013, 57),
+			Text: "```json\n" + `{"text": "The last keeper was Ada Moen. Her light is seen at eighteen miles.", "sources": ["lighthouse"]}` + "\n```"},
+		scripted.Turn{Usage: used(1094, 52),
+			Text: `{"text": "The last keeper was Ada Moen. Her light is seen at eighteen miles.", "sources": ["lighthouse.md"]}`},
 	)
 }
 

@@ -52,14 +52,16 @@ type answers interface {
 	librarian.Answer | inquiry.Answer | tenants.Answer
 }
 
-func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, error)) func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, error) {
+func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, error)) func(context.Context,
+	chat.Model, fs.FS, string, ...graphrt.Option) (reply, error) {
 	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (reply, error) {
 		a, err := ask(ctx, model, files, question, opts...)
 		return reply(a), err
 	}
 }
 
-func recording[A answers](record func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, []byte, error)) func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, []byte, error) {
+func recording[A answers](record func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, []byte,
+	error)) func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, []byte, error) {
 	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (reply, []byte, error) {
 		a, tape, err := record(ctx, model, files, question, opts...)
 		return reply(a), tape, err

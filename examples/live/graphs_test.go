@@ -19,7 +19,9 @@ var parts = []struct{ told, says string }{
 	{"Take the question apart", `{"questions":["Who came ashore?","When?"]}`},
 	{"Answer from the texts", `{"question":"Who came ashore?","text":"Rats, in 2011.","sources":["rats.md"]}`},
 	{"what most speaks against", `Nobody saw them land.`},
-	{"Say what whoever sums", `{"advice":"Say who saw it.","open":"","_graph_action":"add_node","_node_config":{"name":"tally","kind":"prompt","instructions":"Add it up.","writes":"notes","after":"review"}}`},
+	{"Say what whoever sums",
+		`{"advice":"Say who saw it.","open":"","_graph_action":"add_node","_node_config":{"name":"tally","kind":"prompt",` +
+			`"instructions":"Add it up.","writes":"notes","after":"review"}}`},
 	{"Add it up.", `One wreck.`},
 	{"Answer the question from the findings", `{"text":"Rats ate the eggs.","sources":["rats.md"]}`},
 }
@@ -52,7 +54,8 @@ func TestConcurrentBranches(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 	holds(t, output,
-		" of openai is asked: "+inquiry.Question, "  says   0: ", "  says   1: ", "  says   in_doubt: Nobody saw them land.", "  alters add_node tally\n  says   One wreck.\n",
+		" of openai is asked: "+inquiry.Question, "  says   0: ", "  says   1: ", "  says   in_doubt: Nobody saw them land.",
+		"  alters add_node tally\n  says   One wreck.\n",
 		"\nRats ate the eggs.\nsources: rats.md\n", "completed: 7 model calls")
 	made, err := os.ReadFile(file)
 	if err != nil {

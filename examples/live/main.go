@@ -50,17 +50,21 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	s := session{graph: &graphs[0]}
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	flags.Func("graph", "who answers: librarian; inquiry, which looks into it from several sides at once; tenants, which answers from the orders of one company; or chat, a conversation of three turns", func(name string) (err error) {
-		s.graph, err = graphOf(name)
-		return err
-	})
+	flags.Func("graph",
+		"who answers: librarian; inquiry, which looks into it from several sides at once; tenants, which answers from the orders "+
+			"of one company; or chat, a conversation of three turns", func(name string) (err error) {
+			s.graph, err = graphOf(name)
+			return err
+		})
 	flags.StringVar(&s.provider, "provider", "", "openai, anthropic or gemini, where the variables of several are set")
 	flags.StringVar(&s.model, "model", "", "the model, as its provider names it; or "+modelVariable)
 	flags.StringVar(&s.record, "record", "", "write a recording of the run to this file; it holds what the tools found")
-	flags.Func("price", "what the model costs, in US dollars per million tokens in and out, as in 0.25,2; inquiry needs it, as its graph has max_cost", func(text string) (err error) {
-		s.price, err = readPrice(text)
-		return err
-	})
+	flags.Func("price",
+		"what the model costs, in US dollars per million tokens in and out, as in 0.25,2; inquiry needs it, as its graph has max_cost",
+		func(text string) (err error) {
+			s.price, err = readPrice(text)
+			return err
+		})
 	flags.Usage = func() {
 		fmt.Fprintln(usage, "usage: live [flags] [QUESTION [FOLDER]]")
 		flags.PrintDefaults()

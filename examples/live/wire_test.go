@@ -32,12 +32,15 @@ var said = []chat.Message{
 
 // seen is a conversation with media of the user and of a tool, and what other providers have kept in it.
 var seen = []chat.Message{
-	{Role: chat.RoleUser, Text: "What is wrong with this lamp?", Media: []chat.Media{{Type: "image/png", Data: []byte("lamp")}, {Type: "application/pdf", Data: []byte("%PDF"), Name: "bill.pdf"}}},
+	{Role: chat.RoleUser, Text: "What is wrong with this lamp?",
+		Media: []chat.Media{{Type: "image/png", Data: []byte("lamp")}, {Type: "application/pdf", Data: []byte("%PDF"), Name: "bill.pdf"}}},
 	{
 		Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Text: "Look it up.", Opaque: "elsewhere:signed"}, {Opaque: "elsewhere:hidden", Hidden: true}},
-		Calls: []chat.ToolCall{{ID: "call.1/a", Name: "order", Arguments: `{"number":7}`, Opaque: "elsewhere:call"}, {ID: "call.1/b", Name: "order", Arguments: "{"}},
+		Calls: []chat.ToolCall{{ID: "call.1/a", Name: "order", Arguments: `{"number":7}`, Opaque: "elsewhere:call"},
+			{ID: "call.1/b", Name: "order", Arguments: "{"}},
 	},
-	{Role: chat.RoleTool, Call: "call.1/a", Name: "order", Text: "as in the picture", Media: []chat.Media{{Type: "image/jpeg", URL: "https://example.com/7.jpg"}}},
+	{Role: chat.RoleTool, Call: "call.1/a", Name: "order", Text: "as in the picture",
+		Media: []chat.Media{{Type: "image/jpeg", URL: "https://example.com/7.jpg"}}},
 	{Role: chat.RoleTool, Call: "call.1/b", Name: "order", Text: "the arguments do not fit", Failed: true},
 	{Role: chat.RoleAssistant, Text: "The shade is loose."},
 	chat.UserText("And now?"),
@@ -139,7 +142,8 @@ func TestRequestsOnTheWire(t *testing.T) {
 			})
 		},
 		"audio": func(ctx context.Context, m chat.Model) error {
-			return look(ctx, m, media.MediaInput{Photo: chat.Image{Type: "image/jpeg", Data: []byte("photo")}, Call: &chat.Audio{Type: "audio/wav", Data: []byte("RIFF")}})
+			return look(ctx, m, media.MediaInput{Photo: chat.Image{Type: "image/jpeg", Data: []byte("photo")},
+				Call: &chat.Audio{Type: "audio/wav", Data: []byte("RIFF")}})
 		},
 	} {
 		for _, p := range providers {
@@ -186,10 +190,13 @@ func TestMediaIsRefusedBeforeTheCall(t *testing.T) {
 		{"audio", "anthropic", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/wav", Data: []byte("a")}}, "audio/wav"},
 		{"an unknown format", "anthropic", media.MediaInput{Photo: photo, Pages: []chat.Image{{Type: "image/heic", Data: []byte("a")}}}, "convert it to PNG"},
 		{"another protocol", "anthropic", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "ftp://example.com/a.pdf"}}, "https"},
-		{"a document at an address", "openai", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "https://example.com/a.pdf"}}, "it is taken as data only"},
-		{"audio at an address", "openai", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/wav", URL: "https://example.com/a.wav"}}, "it is taken as data only"},
+		{"a document at an address", "openai", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "https://example.com/a.pdf"}},
+			"it is taken as data only"},
+		{"audio at an address", "openai", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/wav", URL: "https://example.com/a.wav"}},
+			"it is taken as data only"},
 		{"an unknown kind of audio", "openai", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/flac", Data: []byte("a")}}, "wav and mp3"},
-		{"another protocol", "gemini", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "ftp://example.com/a.pdf"}}, "Gemini takes https, gs and data only"},
+		{"another protocol", "gemini", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "ftp://example.com/a.pdf"}},
+			"Gemini takes https, gs and data only"},
 	} {
 		t.Run(c.provider+"/"+c.name, func(t *testing.T) {
 			p, err := choose(c.provider)

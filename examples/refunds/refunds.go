@@ -54,7 +54,8 @@ type Person func(q graphrt.Request) (answer string)
 
 // Ask has a person answer the requests of a run, one at a time, until it ends or the person leaves one open. answer is
 // the method Answer of a machine: this code knows no graph. The options are for each part of the run.
-func Ask[O any](ctx context.Context, out O, err error, person Person, answer func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O, error), opts ...graphrt.Option) (O, error) {
+func Ask[O any](ctx context.Context, out O, err error, person Person, answer func(context.Context, *graphrt.InterruptedError,
+	string, []byte, ...graphrt.Option) (O, error), opts ...graphrt.Option) (O, error) {
 	for {
 		p, ok := errors.AsType[*graphrt.InterruptedError](err)
 		if !ok {

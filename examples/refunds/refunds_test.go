@@ -85,7 +85,9 @@ func TestOffice(t *testing.T) {
 		t.Fatalf("after one answer: %v", err)
 	}
 	out, err = m.ApproveHelpRefund(t.Context(), p, no)
-	if err != nil || shop.Refunded["B2"] != 100 || !slices.Equal(out.Replies, []string{"About A1: a person denied the call.", "About B2: A person changed the arguments of the call to {\"order\":\"B2\",\"cents\":100}. The result:\n100 cents are paid back for B2."}) {
+	if err != nil || shop.Refunded["B2"] != 100 || !slices.Equal(out.Replies,
+		[]string{"About A1: a person denied the call.",
+			"About B2: A person changed the arguments of the call to {\"order\":\"B2\",\"cents\":100}. The result:\n100 cents are paid back for B2."}) {
 		t.Errorf("typed answers: %q, %v, refunds %v", out.Replies, err, shop.Refunded)
 	}
 }

@@ -88,7 +88,8 @@ func (e *emitter) dynamicPrompts() {
 		Params(jen.Id("out").String(), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.Id("transcript").Op(":=").Add(e.dynamicField()).Dot("Of").Call(kernelRun())
-			g.Id("transcript").Dot("EnterDynamic").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(s.Prompt), prompt)
+			g.Id("transcript").Dot("EnterDynamic").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"),
+				jen.Id("m").Dot("model"), jen.Op("&").Id(s.Prompt), prompt)
 			g.Err().Op("=").Id("transcript").Dot("Ask").Call(jen.Id("ctx"), e.caller(), jen.Nil())
 			g.Return(jen.Id("transcript").Dot("Text").Call(), jen.Err())
 		})

@@ -267,7 +267,8 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 		}
 	})
 	if table := jen.Op("&").Id(codec.Table); codec.Standard {
-		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table), jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
+		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table),
+			jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
 	}
 	c.emitSecond(codec)
 	c.Line()

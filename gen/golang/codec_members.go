@@ -23,7 +23,8 @@ func (c *codecs) emitMembers(s structCodec) {
 	}
 	if s.Flag {
 		flag := jen.Id("v").Dot(plan.FlagName)
-		members = append(members, listed("Given", flagJSON, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}), function("Write", boolean, limits{})))
+		members = append(members, listed("Given", flagJSON, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}),
+			function("Write", boolean, limits{})))
 	}
 	list := c.method(s.Type, true, "JSONMembers").Params(jen.Id("o").Op("*").Qual(codecPath, "Object"))
 	if len(members) == 1 {

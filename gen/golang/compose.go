@@ -167,7 +167,8 @@ func names(nodes []*plan.Node) string {
 func (e *emitter) bodyLoop(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
-	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
+	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " +
+		strconv.Itoa(c.Most) + " times at most."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
@@ -318,12 +319,14 @@ func (e *emitter) parallel(n *plan.Node) {
 func (e *emitter) mapped(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
-	e.f.Add(lined(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name + ", each on its own copy of the state, " +
+	e.f.Add(lined(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name +
+		", each on its own copy of the state, " +
 		atOnce(c.Parallel) + "; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
-			g.If(jen.Err().Op("=").Add(mach("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+			g.If(jen.Err().Op("=").Add(mach("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)),
+				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		e.fork(g, n, jen.Len(over.Clone()), func(g *jen.Group, branches *jen.Statement) {
 			g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {

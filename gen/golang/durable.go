@@ -155,7 +155,8 @@ func (e *emitter) lookingBack() {
 	run := jen.Id("r").Op(":=").New(jen.Id(e.m.Names.Run))
 	e.f.Line()
 	e.f.Comment("StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.")
-	e.f.Func().Params(machine.Clone()).Id("StateAt").Params(ctxParam(), jen.Id("thread").String(), seq.Clone()).Params(jen.Id(e.m.StateType), jen.Error()).Block(
+	e.f.Func().Params(machine.Clone()).Id("StateAt").Params(ctxParam(), jen.Id("thread").String(), seq.Clone()).Params(jen.Id(e.m.StateType),
+		jen.Error()).Block(
 		run.Clone(),
 		jen.Err().Op(":=").Id("m").Dot("Durable").Call().Dot("StateAt").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("r").Dot("stateCells")),
 		jen.Return(jen.Id("r").Dot("state"), jen.Err()),
@@ -166,7 +167,8 @@ func (e *emitter) lookingBack() {
 	e.f.Func().Params(machine).Id("Fork").
 		Params(ctxParam(), jen.Id("thread").String(), seq, jen.Id("to").String(), jen.Id("edit").Func().Params(jen.Op("*").Id(e.m.StateType))).Error().Block(
 		run,
-		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"), jen.Id("r").Dot("stateCells"),
+		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"),
+			jen.Id("r").Dot("stateCells"),
 			jen.Func().Params().Add(body(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state")))))),
 	)
 }

@@ -21,7 +21,8 @@ import (
 // committed. -update writes them.
 func TestGolden(t *testing.T) {
 	folders := map[string][]string{}
-	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*.types.yaml", "../../golden/*/*/*.types.yaml", "../../golden/*/*/*.graph.yaml"} {
+	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*.types.yaml", "../../golden/*/*/*.types.yaml",
+		"../../golden/*/*/*.graph.yaml"} {
 		specs, err := filepath.Glob(pattern)
 		if err != nil || len(specs) == 0 {
 			t.Fatal(pattern, "no golden specs", err)

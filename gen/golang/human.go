@@ -218,7 +218,8 @@ func (e *emitter) approve(t *plan.Tool, within string) {
 		func(g *jen.Group) {
 			g.Var().Id("args").Qual(codecPath, "Marshaler")
 			g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
-			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"), jen.Id("answer").Dot("Reason"), jen.Id("args"))
+			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"),
+				jen.Id("answer").Dot("Reason"), jen.Id("args"))
 		}, deciders{"ResumeApproval", "ResumeNestedApproval"})
 }
 

@@ -35,7 +35,8 @@ func (e *emitter) run() {
 			}
 		}
 		if e.m.Mutations.Notes() {
-			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
+			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().
+				Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
 		}
 		for _, n := range m.Nodes {
 			if n.Human != nil && n.Human.Reply != "" {

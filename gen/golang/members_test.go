@@ -77,7 +77,8 @@ func TestMembers(t *testing.T) {
 // ofNode reports whether a member is named for one of the names.
 func ofNode(member string, names []string) bool {
 	return ofNodes.MatchString(member) || slices.ContainsFunc(names, func(name string) bool {
-		return ofNodes.MatchString(strings.Replace(member, name, "NAME", 1)) || strings.HasSuffix(member, name) && ofNodes.MatchString(strings.TrimSuffix(member, name)+"NAME")
+		return ofNodes.MatchString(strings.Replace(member, name, "NAME", 1)) || strings.HasSuffix(member, name) &&
+			ofNodes.MatchString(strings.TrimSuffix(member, name)+"NAME")
 	})
 }
 

@@ -270,7 +270,8 @@ func turnsOut(n *plan.Node) string {
 
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	p := n.Prompt
-	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(p.Var), placer(p, "r"))
+	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"),
+		jen.Op("&").Id(p.Var), placer(p, "r"))
 	if !p.Written() && len(p.Before) == 0 {
 		g.Add(enter)
 	} else {

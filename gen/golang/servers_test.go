@@ -31,7 +31,8 @@ func TestTaggedServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	inYAML, _ := spec.Load("mcp.graph.yaml", text)
-	inGo, found, err := gotag.Load(t.Context(), gotag.Config{Dir: "../../golden/mcptagged", Files: []string{"mcp.go"}, Generated: []string{"mcp_graph.go", "mcp_prompts.go"}})
+	inGo, found, err := gotag.Load(t.Context(), gotag.Config{Dir: "../../golden/mcptagged", Files: []string{"mcp.go"},
+		Generated: []string{"mcp_graph.go", "mcp_prompts.go"}})
 	if err != nil || len(found) > 0 || len(inGo) != 1 {
 		t.Fatal(err, found)
 	}

@@ -118,18 +118,22 @@ func isAll(out map[string]raw) bool                { return len(out) > 1 }
 func init() {
 	const others = "\nfunc slices() {}\nfunc strconv() {}\nvar math, strings int\n"
 	over := strings.Replace(oneNode, "struct { N int }", "struct { N int; L []int; I int }", 1)
-	over = strings.Replace(over, "A graph.Func `graphgen:\"reads=n; writes=n\"`", "A graph.Map `graphgen:\"over=l; item=i; body=b\"`\n\tB graph.Func `graphgen:\"reads=i\"`", 1)
+	over = strings.Replace(over, "A graph.Func `graphgen:\"reads=n; writes=n\"`",
+		"A graph.Map `graphgen:\"over=l; item=i; body=b\"`\n\tB graph.Func `graphgen:\"reads=i\"`", 1)
 	over = strings.Replace(over, "input=n", "input=n,l", 1)
 	taggedPackages = append(taggedPackages,
 		taggedPackage{name: "clashingnames", text: fmt.Sprintf(clashingNames, clashingState, "")},
 		taggedPackage{name: "clashingnamesofpackage", text: fmt.Sprintf(clashingNames, "Input", "type Input "+clashingState+"\n\n")},
 		taggedPackage{name: "namesofimports", text: oneNode + others + "\ntype time struct{}\n\ntype utf8 struct{}\n"},
 		taggedPackage{name: "ownmath", text: conditional("state.N > 1") + others},
-		taggedPackage{name: "mathcalled", text: conditional("math.Abs(float64(state.N)) > 1") + "\ntype math int\n", refused: "declares math, which generated code needs as the name of a package"},
+		taggedPackage{name: "mathcalled", text: conditional("math.Abs(float64(state.N)) > 1") + "\ntype math int\n",
+			refused: "declares math, which generated code needs as the name of a package"},
 		taggedPackage{name: "utf8called", text: conditional("utf8.RuneLen(rune(state.N)) > 1") + "\ntype utf8 int\n", refused: "declares utf8, "},
-		taggedPackage{name: "stringscalled", text: conditional("strings.ToUpper(string(rune(state.N))) > string(rune(65))") + "\nfunc strings() {}\n", refused: "declares strings, "},
+		taggedPackage{name: "stringscalled", text: conditional("strings.ToUpper(string(rune(state.N))) > string(rune(65))") + "\nfunc strings() {}\n",
+			refused: "declares strings, "},
 		taggedPackage{name: "branchesnumbered", text: over + "\nfunc strconv() {}\n", refused: "declares strconv, "},
-		taggedPackage{name: "timeheld", text: strings.Replace(oneNode, "N int", "N int; T any `graphgen:\"type=time\"`", 1) + "\nfunc time() {}\n", refused: "declares time, "},
+		taggedPackage{name: "timeheld", text: strings.Replace(oneNode, "N int", "N int; T any `graphgen:\"type=time\"`", 1) + "\nfunc time() {}\n",
+			refused: "declares time, "},
 		taggedPackage{name: "contextdeclared", text: oneNode + "\nfunc context() {}\n", refused: "declares context, "},
 	)
 }

@@ -128,7 +128,8 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 	}
 	f.Line()
 	f.Comment("ToolKey returns what a pure tool reads, so that a call with something else repeats none.")
-	f.Func().Params(jen.Id("c").Op("*").Id(m.Names.Caller)).Id("ToolKey").Params(jen.Id("tool").String()).Params(jen.Id("key").String(), jen.Id("ok").Bool()).Block(
+	f.Func().Params(jen.Id("c").Op("*").Id(m.Names.Caller)).Id("ToolKey").Params(jen.Id("tool").String()).Params(jen.Id("key").String(),
+		jen.Id("ok").Bool()).Block(
 		jen.Var().Err().Error(),
 		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
 			for _, t := range m.Tools {
@@ -149,7 +150,8 @@ func emitToolArguments(f *jen.File, m *plan.Machine) {
 	}
 	f.Line()
 	f.Comment("ToolArguments decodes the arguments of a call that waits for an answer.")
-	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolArguments").Params(jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).Params(jen.Any(), jen.Error()).Block(
+	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolArguments").Params(jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
+		Params(jen.Any(), jen.Error()).Block(
 		jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
 			for _, t := range waiting {
 				g.Case(jen.Lit(t.Name)).Block(

@@ -140,7 +140,8 @@ func emitSamples(m *plan.Machine, v *plan.Versions) *jen.File {
 			g.Line()
 		})).Block(
 			jen.If(jen.Err().Op(":=").Id("m").Dot("Reads").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(
-				jen.Id("t").Dot("Errorf").Call(jen.Lit("release %d, node %s, state %s: %v"), jen.Id("s").Dot("Release"), jen.Id("s").Dot("Node"), jen.Id("s").Dot("State"), jen.Err()),
+				jen.Id("t").Dot("Errorf").Call(jen.Lit("release %d, node %s, state %s: %v"), jen.Id("s").Dot("Release"),
+					jen.Id("s").Dot("Node"), jen.Id("s").Dot("State"), jen.Err()),
 			),
 		),
 	)
@@ -310,7 +311,9 @@ func methods(m *plan.Migration) []migrationMethod {
 		return list
 	}
 	return append(list, migrationMethod{
-		m.NodeMethod, m.NodeFile, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
+		m.NodeMethod, m.NodeFile,
+		fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.",
+			m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
 		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
 		[]jen.Code{jen.Lit("")},
 	})
@@ -331,7 +334,8 @@ func EmitStubs(m *plan.Machine, v *plan.Versions) ([]Stub, error) {
 			f := jen.NewFile(m.Package)
 			f.Add(comment(method.doc))
 			f.Func().Params(jen.Id(v.Methods)).Add(method.signature).Block(
-				jen.Return(append(method.returns, jen.Qual("errors", "New").Call(jen.Lit("the migration "+method.name+" of graph "+m.Name+" is not written")))...),
+				jen.Return(append(method.returns,
+					jen.Qual("errors", "New").Call(jen.Lit("the migration "+method.name+" of graph "+m.Name+" is not written")))...),
 			)
 			code, err := render(f)
 			if err != nil {

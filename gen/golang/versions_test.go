@@ -113,7 +113,8 @@ func TestMigrationsRun(t *testing.T) {
 		t.Errorf("samples of releases: %s", out)
 	}
 	module.Write("review/migrations.go", strings.ReplaceAll(migrations, "return \"publish\", nil", "return \"print\", nil"))
-	if out, err := module.Go("test", "./review"); err == nil || !strings.Contains(out, `release 3, node ask`) || !strings.Contains(out, `the graph has no node "print"`) {
+	if out, err := module.Go("test", "./review"); err == nil || !strings.Contains(out, `release 3, node ask`) ||
+		!strings.Contains(out, `the graph has no node "print"`) {
 		t.Errorf("a migration to a node that is not there: %v %s", err, out)
 	}
 	module.Write("review/migrations.go", migrations)
@@ -183,9 +184,11 @@ import (
 func main() {
 	v := new(review.Review).Durable().New().(interface{ Versions() *versions.Versions }).Versions()
 	for _, shape := range []string{v.Steps[0].Shape, v.Steps[1].Shape, v.Shape, "0123456789abcdef"} {
-		run := versions.Run{Node: "ask", State: ` + "`" + `{"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b","c"]},"tone":"formal","shapes":[{"type":"round","radius":2}]}` + "`" + `}
+		run := versions.Run{Node: "ask", State: ` + "`" + `{"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b",` +
+	`"c"]},"tone":"formal","shapes":[{"type":"round","radius":2}]}` + "`" + `}
 		if shape == v.Steps[0].Shape {
-			run = versions.Run{Node: "approve", State: ` + "`" + `{"text":"short","topic":"otters","verdict":{"points":7,"grade":"high","notes":[]},"tone":"plain"}` + "`" + `}
+			run = versions.Run{Node: "approve", State: ` + "`" + `{"text":"short","topic":"otters","verdict":{"points":7,` +
+	`"grade":"high","notes":[]},"tone":"plain"}` + "`" + `}
 		}
 		run, err := v.Upgrade(shape, run)
 		fmt.Println(run.Node, run.State, run.Nodes, err)

@@ -367,7 +367,8 @@ func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
 		eval.ShownVar = "shown" + e.GoName
 	}
 	if e.Spec.If.IsSet() {
-		eval.Cond = l.condition(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", l.flow.Node(n).Evals[i])
+		eval.Cond = l.condition(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".",
+			l.flow.Node(n).Evals[i])
 	}
 	return eval
 }

@@ -76,7 +76,8 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: spec.JoinOf(s.Join.V).Name, Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: spec.JoinOf(s.Join.V).Name,
+		Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():

@@ -124,7 +124,8 @@ func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
 var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
+	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
 	switch {
 	case node.Out == nil:
 		h.Choices = decisions

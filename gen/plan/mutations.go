@@ -58,7 +58,8 @@ func (l *lowering) lowerMutations() {
 	if s == nil {
 		return
 	}
-	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet() || l.g.Spec.Limits.MaxVisits.IsSet(), Visits: l.g.Spec.Limits.MaxVisits.V, Kinds: s.Kinds, Update: l.g.Update}
+	m := &Mutations{Allow: s.Allow, Max: s.Max, Bounded: l.g.Spec.Limits.MaxSteps.IsSet() || l.g.Spec.Limits.MaxVisits.IsSet(),
+		Visits: l.g.Spec.Limits.MaxVisits.V, Kinds: s.Kinds, Update: l.g.Update}
 	if l.g.Update != nil {
 		for _, f := range s.Update {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))

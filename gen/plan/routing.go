@@ -178,7 +178,8 @@ func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
 	if !slices.Contains(n.On[cfg.Succeeded], c.Members[0]) && !n.Soft {
 		return // a route field always names one
 	}
-	choice := &ChoiceType{GoName: node.Const + "Goto", What: "goto", Doc: "what the handler of node " + node.Name + " may name as the next node; the zero value names none."}
+	choice := &ChoiceType{GoName: node.Const + "Goto", What: "goto",
+		Doc: "what the handler of node " + node.Name + " may name as the next node; the zero value names none."}
 	if c.Required {
 		choice.What, choice.Required = "route", true
 		choice.Doc = "the routes of node " + node.Name + "."

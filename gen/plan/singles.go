@@ -8,7 +8,8 @@ func (m *Machine) findSingles() {
 }
 
 func onlyTransition(n *Node) *Transition {
-	if n.ToolLoop != nil || n.Denied != nil || n.Late != nil || len(n.Called) > 0 || n.Skip || n.Soft || len(n.Rejects) > 0 || len(n.GuardFail) > 0 || len(n.Tests) != 1 {
+	if n.ToolLoop != nil || n.Denied != nil || n.Late != nil || len(n.Called) > 0 || n.Skip || n.Soft || len(n.Rejects) > 0 ||
+		len(n.GuardFail) > 0 || len(n.Tests) != 1 {
 		return nil
 	}
 	t := n.Tests[0]

@@ -40,7 +40,8 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	of := func(suffix string) *resolve.Type {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
 	}
-	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: l.machine.free("sub"+n.GoName, "Node"), Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: l.machine.free("sub"+n.GoName, "Node"),
+		Input: of("Input"), Depth: n.Spec.MaxDepth.V}
 	for _, p := range n.Inputs {
 		sub.Given = append(sub.Given, Given{To: p.Child, From: p.Field, Some: !resolve.Same(p.Child.Type, p.Field.Type)})
 	}

@@ -74,7 +74,9 @@ type Alias struct {
 // LowerVersions plans what brings the threads of the releases in a lock file to the machine.
 func LowerVersions(m *Machine, flow *cfg.Graph, lock *shape.Lock) *Versions {
 	now := shape.Of(flow)
-	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Methods: m.Prefix + "Migrations", Unsaved: m.Prefix + "Unsaved", Test: "Test" + m.GoName + "Versions", Hash: now.Hash()}, needed: map[int]bool{}}
+	l := &versioning{m: m, now: now, lock: lock,
+		v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Methods: m.Prefix + "Migrations",
+			Unsaved: m.Prefix + "Unsaved", Test: "Test" + m.GoName + "Versions", Hash: now.Hash()}, needed: map[int]bool{}}
 	steps := compat.Steps(lock, now)
 	if len(steps) == 0 {
 		l.v.Number = 1

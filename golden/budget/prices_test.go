@@ -83,7 +83,8 @@ func TestUnpricedSubgraph(t *testing.T) {
 				unpriced = spent.Unpriced
 			}
 			if (err != nil) != (c.unpriced != "") || unpriced != c.unpriced || asked != c.asked || report.Steps != c.steps {
-				t.Errorf("after %d calls and %d steps %q has no price (%v), want %q after %d calls and %d steps", asked, report.Steps, unpriced, err, c.unpriced, c.asked, c.steps)
+				t.Errorf("after %d calls and %d steps %q has no price (%v), want %q after %d calls and %d steps", asked,
+					report.Steps, unpriced, err, c.unpriced, c.asked, c.steps)
 			}
 			if c.unpriced != "" && report.Reason != ggrt.Budget {
 				t.Errorf("the run ends by %s", report.Reason)

@@ -32,9 +32,11 @@ var subjects = []subject{
 		func(s string) error { return codec.UnmarshalString(s, new(Texts)) }},
 	{"Node", Node{}.JSONSchema(), `{"value":1,"next":{"value":2,"children":[],"next":null},"children":[{"value":3,"children":[]}]}`,
 		func(s string) error { return codec.UnmarshalString(s, new(Node)) }},
-	{"Shape", ShapeJSONSchema(), `{"kind":"group","name":"g","shapes":[{"kind":"square","side":2,"kindly":"k"},{"kind":"circle","radius":1},{"kind":"group","shapes":[]}]}`,
+	{"Shape", ShapeJSONSchema(),
+		`{"kind":"group","name":"g","shapes":[{"kind":"square","side":2,"kindly":"k"},{"kind":"circle","radius":1},{"kind":"group","shapes":[]}]}`,
 		func(s string) error { return codec.UnmarshalString(s, codec.Into(new(Shape), DecodeShape)) }},
-	{"Defaults", Defaults{}.JSONSchema(), `{"tries":1,"share":0,"greeting":"","loud":false,"mode":"slow","wait":"1s","since":"2026-01-31T12:00:00Z","salt":"","last":1}`,
+	{"Defaults", Defaults{}.JSONSchema(),
+		`{"tries":1,"share":0,"greeting":"","loud":false,"mode":"slow","wait":"1s","since":"2026-01-31T12:00:00Z","salt":"","last":1}`,
 		func(s string) error { return codec.UnmarshalString(s, new(Defaults)) }},
 }
 
@@ -58,7 +60,8 @@ var pool = []string{
 	`null`, `true`, `false`, `0`, `-1`, `1.5`, `6`, `5.0`, `1e2`, `9223372036854775808`, `1e400`, `""`, `"low"`, `"fast"`, `"square"`, `"circle"`,
 	`"AP8="`, `"AQIDBAU="`, `"A"`, `"AP9="`, `"1h"`, `"-1.5h"`, `"µs"`, `"5µs"`, `"+.5s"`, `"0"`, `"1"`, `"3000000h"`, `"2026-01-31T12:00:00Z"`,
 	`"2026-02-30T12:00:00Z"`, `"1998-12-31T23:59:60Z"`, `"2026-01-31t12:00:00.1+23:00"`, `"2026-01-31"`, `"12:00:00+01:00"`, `"a@b"`, `"a@b@c"`,
-	`"::"`, `"1.2.3.4"`, `"urn:a"`, `"%"`, `"AB-1"`, `"ab"`, `"abcde"`, `"éé"`, `"12.50"`, `[]`, `{}`, `["a","b","c"]`, `{"a":1}`, `{"kind":"circle","radius":1}`,
+	`"::"`, `"1.2.3.4"`, `"urn:a"`, `"%"`, `"AB-1"`, `"ab"`, `"abcde"`, `"éé"`, `"12.50"`, `[]`, `{}`, `["a","b","c"]`, `{"a":1}`,
+	`{"kind":"circle","radius":1}`,
 }
 
 func draw(r *rand.Rand) any { return parse(pool[r.IntN(len(pool))]) }
@@ -182,7 +185,8 @@ func FuzzAFormatIsWhatTheSchemaSays(f *testing.F) {
 	for _, s := range pool {
 		f.Add(s)
 	}
-	for _, s := range []string{"a+b.c@[IPv6:::1]", `"a b"@x`, "http://u:p@[::1]:8/a?b#c", "1998-12-31T15:59:60-08:00", "::ffff:1.2.3.4", "fe80::1%a", "a.b-c.", "12:00:00.5z"} {
+	for _, s := range []string{"a+b.c@[IPv6:::1]", `"a b"@x`, "http://u:p@[::1]:8/a?b#c", "1998-12-31T15:59:60-08:00",
+		"::ffff:1.2.3.4", "fe80::1%a", "a.b-c.", "12:00:00.5z"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

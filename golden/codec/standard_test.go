@@ -128,7 +128,8 @@ func FuzzEncodingJSONIsTheCodec(f *testing.F) {
 
 // The members may be in any order.
 func TestStandardOrder(t *testing.T) {
-	const text = `{"kind":"bug","resolved":false,"votes":[],"by_file":{},"counts":{},"matrix":[],"tags":[],"also":[],"score":3,"confidence":0.5,"message":"m","severity":"low"}`
+	const text = `{"kind":"bug","resolved":false,"votes":[],"by_file":{},"counts":{},"matrix":[],"tags":[],"also":[],"score":3,` +
+		`"confidence":0.5,"message":"m","severity":"low"}`
 	var v Finding
 	if err := stdjson.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatal(err)

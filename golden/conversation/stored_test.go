@@ -12,7 +12,8 @@ import (
 // whole is a Thread with everything that a message can have.
 const whole = `{"title":"t",` +
 	`"said":[{"role":"user","text":"hi","media":[{"type":"image/png","url":"https://a/b"},{"type":"text/plain","data":"eA==","name":"a.txt"}]},` +
-	`{"role":"assistant","text":"one moment","calls":[{"id":"a","name":"f","arguments":"{\"x\": 1}","opaque":"sig"}],"reasoning":[{"text":"hm"},{"opaque":"o","hidden":true}],"voice":"large"},` +
+	`{"role":"assistant","text":"one moment","calls":[{"id":"a","name":"f","arguments":"{\"x\": 1}","opaque":"sig"}],` +
+	`"reasoning":[{"text":"hm"},{"opaque":"o","hidden":true}],"voice":"large"},` +
 	`{"role":"tool","text":"offline","call":"a","name":"f","failed":true},` +
 	`{"role":"system","text_base64":"/w=="}],` +
 	`"opening":{"role":"user"},"last":{"role":"assistant","text":"bye"},"others":{"a":[{"role":"user"}],"b":[]},"drafts":[[{"role":"user"}],[]]}`

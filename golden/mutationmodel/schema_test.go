@@ -73,7 +73,8 @@ func enums(t *testing.T, r chat.Request) map[string][]string {
 
 func TestAnswerSchema(t *testing.T) {
 	model := &speaker{lines: []string{
-		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": "Where?", "after": "plan", "template": null}}`,
+		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": ` +
+			`"Where?", "after": "plan", "template": null}}`,
 		"rivers", "Otters.",
 		`{"score": 3, "_graph_action": "remove_node", "_target": "gather"}`,
 	}}
@@ -163,15 +164,25 @@ func TestReportDiagram(t *testing.T) {
 func TestNodeConfig(t *testing.T) {
 	const answer = `{"text":"where they live","_graph_action":"add_node","_node_config":`
 	for _, tt := range []struct{ name, config, path, refused string }{
-		{"a prompt", `{"name":"look","type":"prompt","description":"looks","instructions":"Look {{topic}} up.","input_keys":["facts"],"output_key":"facts","tools":["search"],"after":"plan","default_next":"draft","max_iterations":2}`, "plan look draft critic publish", ""},
-		{"a prompt without a type", `{"name":"look","instructions":"Look {{topic}} up.","after":"plan","default_next":"draft","output_key":null,"input_keys":null}`, "plan look draft critic publish", ""},
+		{"a prompt",
+			`{"name":"look","type":"prompt","description":"looks","instructions":"Look {{topic}} up.","input_keys":["facts"],` +
+				`"output_key":"facts","tools":["search"],"after":"plan","default_next":"draft","max_iterations":2}`, "plan look draft critic publish", ""},
+		{"a prompt without a type",
+			`{"name":"look","instructions":"Look {{topic}} up.","after":"plan","default_next":"draft","output_key":null,"input_keys":null}`,
+			"plan look draft critic publish", ""},
 		{"the type is a template", `{"name":"look","type":"ask","after":"plan","default_next":"draft"}`, "plan look draft critic publish", ""},
 		{"the end", `{"name":"look","type":"prompt","instructions":"Look.","after":"draft","default_next":"__end__"}`, "plan gather draft look", ""},
-		{"our names", `{"name":"look","kind":"prompt","instructions":"Look.","reads":["topic"],"writes":"facts","after":"plan","next":"draft","max_visits":2}`, "plan look draft critic publish", ""},
-		{"two names for one thing", `{"name":"look","kind":"prompt","type":"prompt","instructions":"Look.","after":"plan"}`, "plan gather draft critic publish", "under another name"},
-		{"a key that new nodes do not have", `{"name":"look","type":"prompt","instructions":"Look.","flags":["critical"],"after":"plan"}`, "plan gather draft critic publish", "flags"},
-		{"a type that the spec does not allow", `{"name":"look","type":"plan","instructions":"Look.","after":"plan"}`, "plan gather draft critic publish", `kind "plan"`},
-		{"a field that no new node may see", `{"name":"look","type":"prompt","instructions":"Look.","input_keys":["account"],"after":"plan"}`, "plan gather draft critic publish", `"account"`},
+		{"our names",
+			`{"name":"look","kind":"prompt","instructions":"Look.","reads":["topic"],"writes":"facts","after":"plan","next":"draft","max_visits":2}`,
+			"plan look draft critic publish", ""},
+		{"two names for one thing", `{"name":"look","kind":"prompt","type":"prompt","instructions":"Look.","after":"plan"}`,
+			"plan gather draft critic publish", "under another name"},
+		{"a key that new nodes do not have", `{"name":"look","type":"prompt","instructions":"Look.","flags":["critical"],"after":"plan"}`,
+			"plan gather draft critic publish", "flags"},
+		{"a type that the spec does not allow", `{"name":"look","type":"plan","instructions":"Look.","after":"plan"}`,
+			"plan gather draft critic publish", `kind "plan"`},
+		{"a field that no new node may see", `{"name":"look","type":"prompt","instructions":"Look.","input_keys":["account"],"after":"plan"}`,
+			"plan gather draft critic publish", `"account"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			model := chat.ModelFunc(func(ctx context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
@@ -195,7 +206,8 @@ func TestNodeConfig(t *testing.T) {
 			if got := strings.Join(report.NodePath(), " "); got != tt.path {
 				t.Errorf("the path is %s", got)
 			}
-			if len(report.Mutations) != 1 || (report.Mutations[0].Refused == "") != (tt.refused == "") || !strings.Contains(report.Mutations[0].Refused, tt.refused) {
+			if len(report.Mutations) != 1 || (report.Mutations[0].Refused == "") != (tt.refused == "") ||
+				!strings.Contains(report.Mutations[0].Refused, tt.refused) {
 				t.Errorf("the changes are %+v", report.Mutations)
 			}
 		})

@@ -93,7 +93,8 @@ func TestADivergenceEndsTheRun(t *testing.T) {
 				if watched && ends[len(ends)-1] != graphrt.RunEnd {
 					t.Errorf("%s: the last event is %s", route, ends[len(ends)-1])
 				}
-				if ok && !slices.ContainsFunc(run.Report.Failures, func(f graphrt.Failure) bool { return errors.Is(f.Err, divergence) && !f.Cleared }) && route != replay.ReplayStartGotoJudged {
+				if ok && !slices.ContainsFunc(run.Report.Failures,
+					func(f graphrt.Failure) bool { return errors.Is(f.Err, divergence) && !f.Cleared }) && route != replay.ReplayStartGotoJudged {
 					t.Errorf("%s: the report has %v", route, run.Report.Failures)
 				}
 			})
@@ -169,7 +170,8 @@ func TestStopInModelRetry(t *testing.T) {
 							return nil, limited
 						})
 					}
-					m, err := replay.NewReplay(&diverging{start: route}, chat.Fallback(chat.Retry(model(4), chat.Backoff{Attempts: 4}), model(0)), new(replay.Part))
+					m, err := replay.NewReplay(&diverging{start: route},
+						chat.Fallback(chat.Retry(model(4), chat.Backoff{Attempts: 4}), model(0)), new(replay.Part))
 					if err != nil {
 						t.Fatal(err)
 					}

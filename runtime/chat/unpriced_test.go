@@ -28,7 +28,8 @@ func TestWhichModelHasNoPrice(t *testing.T) {
 		{"a chain", chat.Fallback(priced, free), "", ""},
 		{"a chain whose second has none", chat.Fallback(priced, plain), "", "the model at place 2 of a fallback"},
 		{"a chain whose first has none", chat.Fallback(plain, priced), "", "the model at place 1 of a fallback"},
-		{"a chain in a chain", chat.Retry(chat.Fallback(priced, chat.Retry(chat.Fallback(free, plain), chat.Backoff{})), chat.Backoff{}), "", "the model at place 2 of a fallback at place 2 of a fallback"},
+		{"a chain in a chain", chat.Retry(chat.Fallback(priced, chat.Retry(chat.Fallback(free, plain), chat.Backoff{})), chat.Backoff{}),
+			"", "the model at place 2 of a fallback at place 2 of a fallback"},
 		{"the name is the first one's", chat.Fallback(priced, priced), "big", `the provider's model "big" at place 1 of a fallback`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

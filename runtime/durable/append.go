@@ -207,7 +207,8 @@ func (s *session) append(batch []*pending) error {
 
 // isDecided reports whether a store has refused a call for a reason that stays.
 func isDecided(err error) bool {
-	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) || is[*thread.NotFoundError](err)
+	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) ||
+		is[*thread.NotFoundError](err)
 }
 
 func is[E error](err error) bool {

@@ -97,7 +97,8 @@ func (e *GapError) Error() string {
 	if e.First == 0 {
 		return "thread " + quote.Text(e.Thread) + " has no record " + strconv.FormatUint(e.After, 10)
 	}
-	return "thread " + quote.Text(e.Thread) + ": the records between " + strconv.FormatUint(e.After, 10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
+	return "thread " + quote.Text(e.Thread) + ": the records between " + strconv.FormatUint(e.After,
+		10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
 }
 
 // A StateError reports that a thread is not as a call needs it.

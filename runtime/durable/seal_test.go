@@ -37,11 +37,13 @@ func TestSealBy(t *testing.T) {
 			t.Errorf("the %s is %s, %v", name, data, err)
 		}
 	}
-	if err := r.openBy(keys, 7); err != nil || r.failure != mark || r.verdicts[0].Reason != mark || !bytes.Equal(r.effects[0].json, quoted) || !bytes.Contains(r.runs[0].hidden, quoted) {
+	if err := r.openBy(keys, 7); err != nil || r.failure != mark || r.verdicts[0].Reason != mark || !bytes.Equal(r.effects[0].json,
+		quoted) || !bytes.Contains(r.runs[0].hidden, quoted) {
 		t.Errorf("the record opens as %+v, %v", r, err)
 	}
 	is := &about.requests[0]
-	if err := about.openBy(keys); err != nil || about.failure != mark || is.Arguments != mark || is.Question != mark || is.Choices[0] != mark || is.Shown[0].Text != mark {
+	if err := about.openBy(keys); err != nil || about.failure != mark || is.Arguments != mark || is.Question != mark ||
+		is.Choices[0] != mark || is.Shown[0].Text != mark {
 		t.Errorf("the summary opens as %+v, %v", about, err)
 	}
 }

@@ -87,7 +87,8 @@ func stateOf(id string, l *log, r *thread.Record) *State {
 		c := Change{Ended: true}
 		c.position(cells)
 		run := RunState{
-			At: place, Shape: text(cells, shapeCell), Node: c.Node, Ended: c.Ended, Transition: c.Transition, Next: c.Next, Failed: text(cells, ".failed"), Path: listOf(cells.Value(".path")),
+			At: place, Shape: text(cells, shapeCell), Node: c.Node, Ended: c.Ended, Transition: c.Transition, Next: c.Next,
+			Failed: text(cells, ".failed"), Path: listOf(cells.Value(".path")),
 		}
 		for _, name := range slices.Sorted(cells.Names()) {
 			if isField(name) {

@@ -75,7 +75,8 @@ func (t *transaction) begin() (known bool, err error) {
 		case saved:
 			v.transactions++
 			known = true
-			if err := codec.Unmarshal(data, codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(t.list, d, "what a handler gave") })); err != nil {
+			if err := codec.Unmarshal(data,
+				codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(t.list, d, "what a handler gave") })); err != nil {
 				return &LoadError{Thread: t.id, Err: err}
 			}
 			return nil

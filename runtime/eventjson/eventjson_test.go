@@ -61,7 +61,8 @@ func events() []graphrt.Event {
 			e.Call = &graphrt.Call{Name: "large", Purpose: chat.Answer, Prompt: "56ca6b5e76e2efa6", Attempt: 2}
 		}),
 		with(graphrt.ModelEnd, func(e *graphrt.Event) {
-			e.Call = &graphrt.Call{Name: "large-1", ID: "x", Latency: 2500 * time.Microsecond, Purpose: chat.Answer, Attempt: 2, Usage: usage, Finish: chat.Stop}
+			e.Call = &graphrt.Call{Name: "large-1", ID: "x", Latency: 2500 * time.Microsecond, Purpose: chat.Answer, Attempt: 2,
+				Usage: usage, Finish: chat.Stop}
 		}),
 		with(graphrt.ToolStart, func(e *graphrt.Event) {
 			e.Text, e.Call = `{"query":"a"}`, &graphrt.Call{Name: "search", ID: "1"}

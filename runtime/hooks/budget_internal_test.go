@@ -50,7 +50,8 @@ func TestLedgerIsExact(t *testing.T) {
 		called.Add(1)
 	}
 	used := b.Used()
-	if made.Load() != models || called.Load() != tools || used != (graphrt.Budgets{ModelCalls: models, ToolCalls: tools, Tokens: 3 * models, Cost: 0.5 * models}) {
+	if made.Load() != models || called.Load() != tools || used != (graphrt.Budgets{ModelCalls: models, ToolCalls: tools,
+		Tokens: 3 * models, Cost: 0.5 * models}) {
 		t.Errorf("%d and %d calls were made, %+v are used", made.Load(), called.Load(), used)
 	}
 	if l.models != 0 || l.tools != 0 {

@@ -62,14 +62,16 @@ func TestMaxSteps(t *testing.T) {
 
 // TestCycles holds which paths are cycles.
 func TestCycles(t *testing.T) {
-	for times, want := range map[int]string{1: "ping pong ping", 2: "ping pong ping", 3: "ping pong ping pong ping", 4: "ping pong ping pong ping pong rest rescue"} {
+	for times, want := range map[int]string{1: "ping pong ping", 2: "ping pong ping", 3: "ping pong ping pong ping",
+		4: "ping pong ping pong ping pong rest rescue"} {
 		path, _, err := play(t, game{}, hooks.Cycles(times))
 		cycle, found := errors.AsType[*hooks.CycleError](err)
 		if path != want || found != (times < 4) || found && !slices.Equal(cycle.Path, []string{"ping", "pong"}) {
 			t.Errorf("%d times: %s, %v", times, path, err)
 		}
 	}
-	if path, _, err := play(t, game{}, hooks.Cycles(2, "pong", "rest")); path != "ping pong ping" || !strings.Contains(fmt.Sprint(err), "2 times at pong without progress") {
+	if path, _, err := play(t, game{}, hooks.Cycles(2, "pong", "rest")); path != "ping pong ping" || !strings.Contains(fmt.Sprint(err),
+		"2 times at pong without progress") {
 		t.Errorf("%s, %v", path, err)
 	}
 	if path, _, err := play(t, game{}, hooks.Cycles(2, "rest")); !strings.HasSuffix(path, "rescue") {
@@ -99,11 +101,12 @@ func TestStates(t *testing.T) {
 func TestTiming(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		exceeded := 0
-		watch := &hooks.Timing{Budgets: map[string]time.Duration{"ping": time.Second, "pong": time.Second}, Exceeded: func(e graphrt.Event, budget time.Duration) {
-			if exceeded++; e.Node != "ping" || budget != time.Second || e.Took() != 2*time.Second {
-				t.Errorf("%s took %s", e.Node, e.Took())
-			}
-		}}
+		watch := &hooks.Timing{Budgets: map[string]time.Duration{"ping": time.Second, "pong": time.Second},
+			Exceeded: func(e graphrt.Event, budget time.Duration) {
+				if exceeded++; e.Node != "ping" || budget != time.Second || e.Took() != 2*time.Second {
+					t.Errorf("%s took %s", e.Node, e.Took())
+				}
+			}}
 		for range 2 {
 			if path, _, err := play(t, game{slow: 2 * time.Second}, watch.Option("ping", "rest")); !strings.HasSuffix(path, "rescue") {
 				t.Errorf("%s, %v", path, err)

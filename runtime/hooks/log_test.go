@@ -42,8 +42,11 @@ func TestLogFields(t *testing.T) {
 		{graphrt.Event{Kind: graphrt.NodeEnd, Wait: 1500 * time.Millisecond, Text: "content"}, "node_end", " took=1.5s"},
 		{graphrt.Event{Kind: graphrt.NodeEnd, Skipped: true}, "node_end", " skipped=true"},
 		{graphrt.Event{Kind: graphrt.Retry, Attempt: 1, Wait: time.Second, Err: errors.New("content")}, "retry", " attempt=1 wait=1s failed=true"},
-		{graphrt.Event{Kind: graphrt.Routed, Route: &graphrt.Route{To: "fix", Rule: graphrt.RuleEdge, Reason: "content", Label: "not good"}}, "route", ` to=fix rule=edge label="not good"`},
-		{graphrt.Event{Kind: graphrt.ModelEnd, Call: &graphrt.Call{Name: "large", Usage: chat.Usage{Input: 10, Output: 5}, Latency: time.Millisecond}}, "model_end", " call=large input=10 output=5 latency=1ms"},
+		{graphrt.Event{Kind: graphrt.Routed, Route: &graphrt.Route{To: "fix", Rule: graphrt.RuleEdge, Reason: "content", Label: "not good"}},
+			"route", ` to=fix rule=edge label="not good"`},
+		{graphrt.Event{Kind: graphrt.ModelEnd,
+			Call: &graphrt.Call{Name: "large", Usage: chat.Usage{Input: 10, Output: 5}, Latency: time.Millisecond}}, "model_end",
+			" call=large input=10 output=5 latency=1ms"},
 		{graphrt.Event{Kind: graphrt.ToolEnd, Text: "content", Call: &graphrt.Call{Name: "search"}}, "tool_end", " call=search"},
 		{graphrt.Event{Kind: graphrt.Progress, Reason: "content", Text: "content"}, "progress", ""},
 		{graphrt.Event{Kind: graphrt.Interrupt, Text: "content"}, "interrupt", ""},
@@ -60,7 +63,8 @@ func TestLogFields(t *testing.T) {
 	var log bytes.Buffer
 	write := observer(t, hooks.Log(&log))
 	write(graphrt.Event{Kind: graphrt.Token, Run: details, Text: "content"})
-	write(graphrt.Event{Kind: graphrt.RunEnd, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}, Node: "draft", Err: errors.New("content"), Origin: origin.To(reported{Reason: graphrt.Failed, Steps: 3})})
+	write(graphrt.Event{Kind: graphrt.RunEnd, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}, Node: "draft",
+		Err: errors.New("content"), Origin: origin.To(reported{Reason: graphrt.Failed, Steps: 3})})
 	if want := "2026-03-01T12:30:00.250Z run_end run=r1 graph=review reason=failed steps=3 failed=true\n"; log.String() != want {
 		t.Errorf("the lines are\n%swant\n%s", log.String(), want)
 	}
@@ -76,7 +80,8 @@ func TestLogOfHostileNames(t *testing.T) {
 	for _, h := range hostile.Texts {
 		var log bytes.Buffer
 		run := &graphrt.RunInfo{ID: h.Text, Graph: h.Text, Branch: h.Text}
-		observer(t, hooks.Log(&log))(graphrt.Event{Kind: graphrt.Routed, Time: at, Run: run, Node: h.Text, NodeKind: "func", Step: 1, Route: &graphrt.Route{To: h.Text, Label: h.Text}, Call: &graphrt.Call{Name: h.Text}})
+		observer(t, hooks.Log(&log))(graphrt.Event{Kind: graphrt.Routed, Time: at, Run: run, Node: h.Text, NodeKind: "func",
+			Step: 1, Route: &graphrt.Route{To: h.Text, Label: h.Text}, Call: &graphrt.Call{Name: h.Text}})
 		line, rest, _ := strings.Cut(log.String(), "\n")
 		if rest != "" || strings.ContainsFunc(line, func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsPrint(c) }) {
 			t.Errorf("%s: %q", h.Name, log.String())

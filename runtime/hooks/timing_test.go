@@ -29,7 +29,8 @@ func ended(node string, took time.Duration) graphrt.Event {
 // TestTimingOfEvents holds which steps are measured, and compared with a budget: a step that takes just as long is in it.
 func TestTimingOfEvents(t *testing.T) {
 	exceeded := 0
-	watch := &hooks.Timing{Budgets: map[string]time.Duration{"details/draft": time.Second, "draft": 1}, Exceeded: func(graphrt.Event, time.Duration) { exceeded++ }}
+	watch := &hooks.Timing{Budgets: map[string]time.Duration{"details/draft": time.Second, "draft": 1},
+		Exceeded: func(graphrt.Event, time.Duration) { exceeded++ }}
 	step := after(t, watch.Option())
 	skipped, dynamic, failed := ended("draft", time.Hour), ended("made_up", time.Hour), ended("draft", 3*time.Second)
 	skipped.Skipped, dynamic.Dynamic, failed.Kind = true, true, graphrt.NodeFailed
@@ -39,7 +40,8 @@ func TestTimingOfEvents(t *testing.T) {
 		}
 	}
 	got := watch.Nodes()
-	if want := (hooks.NodeTime{Steps: 2, Total: 4 * time.Second, Longest: 3 * time.Second, Exceeded: 1}); got["details/draft"] != want || len(got) != 2 || exceeded != 1 {
+	if want := (hooks.NodeTime{Steps: 2, Total: 4 * time.Second, Longest: 3 * time.Second, Exceeded: 1}); got["details/draft"] != want ||
+		len(got) != 2 || exceeded != 1 {
 		t.Errorf("%+v, exceeded %d times", got, exceeded)
 	}
 	got["details/draft"] = hooks.NodeTime{}

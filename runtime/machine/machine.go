@@ -240,7 +240,8 @@ type Saying = engine.Saying
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision,
+	opts []graphrt.Option) (*R, error) {
 	return engine.ResumeDecision[R](ctx, p, machine, at, answer, opts)
 }
 
@@ -254,43 +255,50 @@ type Verdict = engine.Verdict
 
 // ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
 // verdict is invalid, nil if it is valid.
-func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	return engine.ResumeApproval[R](ctx, p, machine, tool, v, invalid, opts)
 }
 
 // ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
 // is the reason why the result is invalid, nil if it is valid.
-func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	return engine.ResumeReturn[R](ctx, p, machine, tool, v, invalid, opts)
 }
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
-func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
 }
 
 // ResumeNestedApproval is ResumeApproval for a tool of a graph that the machine runs: within has the names of the nodes
 // around it.
-func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeNestedApproval[R](ctx, p, machine, within, tool, v, invalid, opts)
 }
 
 // ResumeNestedReturn is ResumeReturn for a tool of a graph that the machine runs: within has the names of the nodes around
 // it.
-func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeNestedReturn[R](ctx, p, machine, within, tool, v, invalid, opts)
 }
 
 // ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision,
+	opts []graphrt.Option) (*R, error) {
 	return engine.ResumeNestedDecision[R](ctx, p, machine, path, answer, opts)
 }
 
 // ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
 // around it and its own.
-func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeNestedReply[R](ctx, p, machine, path, answer, invalid, opts)
 }
 
@@ -324,12 +332,14 @@ func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, .
 }
 
 // StreamWith is StreamRun for a method of two arguments.
-func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B, opts []graphrt.Option) graphrt.Events {
+func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B,
+	opts []graphrt.Option) graphrt.Events {
 	return engine.StreamWith(ctx, run, a, b, opts)
 }
 
 // StreamAnswer is StreamRun for the method Answer.
-func StreamAnswer[Out any](ctx context.Context, run func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (Out, error), p *graphrt.InterruptedError, id string, data []byte, opts []graphrt.Option) graphrt.Events {
+func StreamAnswer[Out any](ctx context.Context, run func(context.Context, *graphrt.InterruptedError, string, []byte,
+	...graphrt.Option) (Out, error), p *graphrt.InterruptedError, id string, data []byte, opts []graphrt.Option) graphrt.Events {
 	return StreamWith(ctx, func(ctx context.Context, id string, data []byte, opts ...graphrt.Option) (Out, error) {
 		return run(ctx, p, id, data, opts...)
 	}, id, data, opts)

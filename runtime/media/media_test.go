@@ -18,17 +18,21 @@ func TestLimits(t *testing.T) {
 		err  error
 		says string
 	}{
-		"an image":               {media.Check(chat.Image{Type: "image/png", Data: data}), ""},
-		"an image at a URL":      {small.Check(chat.Image{Type: "image/png", URL: "https://example.com/a.png"}), ""},
-		"a PDF without a type":   {media.Check(chat.PDF{Data: data}), ""},
-		"a sound":                {media.Check(chat.Audio{Type: "audio/mpeg", Data: data}), ""},
-		"nothing":                {media.Check(chat.Image{Type: "image/png"}), "there is no image: it has neither data nor a url"},
-		"both":                   {media.Check(chat.Image{Type: "image/png", Data: data, URL: "https://example.com"}), "the image has data and a url: want one of them"},
-		"bytes in a URL":         {media.Check(chat.Image{Type: "image/png", URL: "DATA:image/png;base64,aGk="}), "the url of the image holds the bytes: want them as data"},
-		"an image of no type":    {media.Check(chat.Image{Data: data}), `the type of the image is "", want one such as image/png`},
-		"a PDF as an image":      {media.Check(chat.Image{Type: chat.TypePDF, Data: data}), `the type of the image is "application/pdf", want one such as image/png`},
-		"a kind without a type":  {media.Check(chat.Audio{Type: "audio/", Data: data}), `the type of the audio is "audio/", want one such as audio/mpeg`},
-		"a PDF of another type":  {media.Check(chat.PDF{Type: "application/pdfx", Data: data}), `the type of the PDF is "application/pdfx", want application/pdf`},
+		"an image":             {media.Check(chat.Image{Type: "image/png", Data: data}), ""},
+		"an image at a URL":    {small.Check(chat.Image{Type: "image/png", URL: "https://example.com/a.png"}), ""},
+		"a PDF without a type": {media.Check(chat.PDF{Data: data}), ""},
+		"a sound":              {media.Check(chat.Audio{Type: "audio/mpeg", Data: data}), ""},
+		"nothing":              {media.Check(chat.Image{Type: "image/png"}), "there is no image: it has neither data nor a url"},
+		"both": {media.Check(chat.Image{Type: "image/png", Data: data, URL: "https://example.com"}),
+			"the image has data and a url: want one of them"},
+		"bytes in a URL": {media.Check(chat.Image{Type: "image/png", URL: "DATA:image/png;base64,aGk="}),
+			"the url of the image holds the bytes: want them as data"},
+		"an image of no type": {media.Check(chat.Image{Data: data}), `the type of the image is "", want one such as image/png`},
+		"a PDF as an image": {media.Check(chat.Image{Type: chat.TypePDF, Data: data}),
+			`the type of the image is "application/pdf", want one such as image/png`},
+		"a kind without a type": {media.Check(chat.Audio{Type: "audio/", Data: data}), `the type of the audio is "audio/", want one such as audio/mpeg`},
+		"a PDF of another type": {media.Check(chat.PDF{Type: "application/pdfx", Data: data}),
+			`the type of the PDF is "application/pdfx", want application/pdf`},
 		"a type that is not one": {png.Check(chat.Image{Type: "image/gif", Data: data}), `the type of the image is "image/gif", want image/png or image/webp`},
 		"a byte too many":        {small.Check(chat.Image{Type: "image/png", Data: data}), "the image has 5 bytes, want at most 4"},
 		"as many as may be":      {small.Check(chat.Image{Type: "image/png", Data: data[:4]}), ""},
@@ -36,9 +40,10 @@ func TestLimits(t *testing.T) {
 			media.In("pages", media.List([]chat.Image{{Type: "image/png", Data: data[:1]}, {Type: "image/png", Data: data}}, small.Check)),
 			"pages[1]: the image has 5 bytes, want at most 4",
 		},
-		"a value of a map": {media.In("pages", media.Map(map[string]chat.Image{"a": {}}, small.Check)), `pages["a"]: there is no image: it has neither data nor a url`},
-		"within a field":   {media.In("page", media.In("scan", media.Check(chat.PDF{}))), "page.scan: there is no PDF: it has neither data nor a url"},
-		"an optional":      {media.Optional(nil, small.Check), ""},
+		"a value of a map": {media.In("pages", media.Map(map[string]chat.Image{"a": {}}, small.Check)),
+			`pages["a"]: there is no image: it has neither data nor a url`},
+		"within a field": {media.In("page", media.In("scan", media.Check(chat.PDF{}))), "page.scan: there is no PDF: it has neither data nor a url"},
+		"an optional":    {media.Optional(nil, small.Check), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := ""
@@ -127,7 +132,8 @@ func FuzzJSON(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if err := codec.Unmarshal(written, codec.Into(&two, media.Read[chat.PDF])); err != nil || one.Media().URL != two.URL || string(one.Data) != string(two.Data) || one.Name != two.Name {
+		if err := codec.Unmarshal(written, codec.Into(&two, media.Read[chat.PDF])); err != nil || one.Media().URL != two.URL ||
+			string(one.Data) != string(two.Data) || one.Name != two.Name {
 			t.Errorf("%s: %s, %v", text, written, err)
 		}
 	})

@@ -16,7 +16,9 @@ func (s *script) Generate(_ context.Context, req *chat.Request, _ func(chat.Delt
 func newScript(rounds int) *script {
 	s := &script{}
 	for range rounds {
-		s.turns = append(s.turns, chat.Response{Finish: chat.ToolCalls, Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"otters","limit":3}`}}}})
+		s.turns = append(s.turns,
+			chat.Response{Finish: chat.ToolCalls,
+				Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"otters","limit":3}`}}}})
 	}
 	s.turns = append(s.turns, chat.Response{Finish: chat.Stop, Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}})
 	return s

@@ -271,7 +271,9 @@ var explained = []struct {
 	action mutation.Action
 	text   string
 }{
-	{mutation.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once, or at most _max_iterations times, and leads to `next`, else to where `after` leads"},
+	{mutation.ActionAddNode,
+		"add_node: a new node, described by _node_config; it runs after the node `after`, once, or at most _max_iterations times, " +
+			"and leads to `next`, else to where `after` leads"},
 	{mutation.ActionAddEdge, "add_edge: an edge from _from to _to, which is tried before the others; it is followed at most _max_iterations times"},
 	{mutation.ActionSkipTo, "skip_to: the run goes to _target at once"},
 	{mutation.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},

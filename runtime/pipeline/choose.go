@@ -62,7 +62,8 @@ func (r *Review) Err() error {
 }
 
 // ReviewSchema is the schema of a guard's answer.
-const ReviewSchema = `{"type":"object","properties":{"pass":{"type":"boolean"},"message":{"type":"string","description":"Why it does not pass."}},"required":["pass"],"additionalProperties":false}`
+const ReviewSchema = `{"type":"object","properties":{"pass":{"type":"boolean"},"message":{"type":"string","description":"Why it ` +
+	`does not pass."}},"required":["pass"],"additionalProperties":false}`
 
 // RouteSchema is the schema of a router's answer. The routes are names of nodes, which need
 // no escaping.

@@ -57,7 +57,9 @@ func TestKeptVoice(t *testing.T) {
 	} {
 		d := Transcript{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
 		var got []string
-		for _, m := range (continuation{}).turn(&d, []chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}}, {Role: chat.RoleAssistant, Text: "b"}}) {
+		for _, m := range (continuation{}).turn(&d,
+			[]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}},
+				{Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)
 		}
 		if !slices.Equal(got, c.want) {
@@ -226,14 +228,15 @@ func TestContinued(t *testing.T) {
 		want     []string
 		replies  bool
 	}{
-		"all of it":                                     {Node{}, asked, "", []string{"a", "b", "c"}, false},
-		"results of its own calls":                      {Node{}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
-		"results of calls of another":                   {Node{}, answered, "2", []string{"a", "b", "c", "", "d"}, false},
-		"as a ledger":                                   {Node{Scope: Ledger}, asked, "", []string{ledger}, false},
-		"as a ledger, but results of its own calls":     {Node{Scope: Ledger}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
-		"as a ledger, with results of another's":        {Node{Scope: Ledger}, answered, "", []string{ledger + "\n- f: d"}, false},
-		"as long as there is room":                      {Node{Scope: Fitted, History: Limits{Tokens: 100}}, asked, "", []string{"a", "b", "c"}, false},
-		"a ledger where there is no room":               {Node{Scope: Fitted, History: Limits{Tokens: 20}}, spoken(), "", []string{ledger + "\n- f: d\n- assistant: e"}, false},
+		"all of it":                                 {Node{}, asked, "", []string{"a", "b", "c"}, false},
+		"results of its own calls":                  {Node{}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
+		"results of calls of another":               {Node{}, answered, "2", []string{"a", "b", "c", "", "d"}, false},
+		"as a ledger":                               {Node{Scope: Ledger}, asked, "", []string{ledger}, false},
+		"as a ledger, but results of its own calls": {Node{Scope: Ledger}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
+		"as a ledger, with results of another's":    {Node{Scope: Ledger}, answered, "", []string{ledger + "\n- f: d"}, false},
+		"as long as there is room":                  {Node{Scope: Fitted, History: Limits{Tokens: 100}}, asked, "", []string{"a", "b", "c"}, false},
+		"a ledger where there is no room": {Node{Scope: Fitted, History: Limits{Tokens: 20}}, spoken(), "",
+			[]string{ledger + "\n- f: d\n- assistant: e"}, false},
 		"its end":                                       {Node{History: Limits{Messages: 2}}, asked, "", []string{"c"}, false},
 		"the user's turn, whatever its size":            {Node{History: Limits{Tokens: 1}}, asked, "", []string{"c"}, false},
 		"its own calls, whatever their size":            {Node{History: Limits{Tokens: 1}}, answered, "1", []string{"c", "", "d"}, true},

@@ -67,7 +67,8 @@ func FuzzReview(f *testing.F) {
 		if review.Pass && !strings.Contains(words, "true") {
 			t.Errorf("%q passes", words)
 		}
-		if verdict := engine.Guarded(engine.Guard{Name: "a", Err: review.Err()}); review.Pass != (verdict == nil) || !review.Pass && !engine.IsGuardFailure(verdict) {
+		if verdict := engine.Guarded(engine.Guard{Name: "a", Err: review.Err()}); review.Pass != (verdict == nil) || !review.Pass &&
+			!engine.IsGuardFailure(verdict) {
 			t.Errorf("%q gives %+v, and the guard %v", words, review, verdict)
 		}
 	})

@@ -69,7 +69,8 @@ func TestResentConversation(t *testing.T) {
 		{"an answer of the user's", chat.Message{Role: chat.RoleUser, Calls: queries(1)}, []string{"0"}},
 		{"calls without IDs", calls(call("", "search", `{"query":"a"}`), call("", "search", `{"query":"b"}`)), []string{"call_1", "call_2"}},
 		{"calls of one ID", calls(call("x", "search", `{"query":"a"}`), call("x", "search", `{"query":"b"}`)), []string{"x", "call_1"}},
-		{"an ID that another call is given", calls(call("", "search", `{"query":"a"}`), call("call_1", "search", `{"query":"b"}`)), []string{"call_2", "call_1"}},
+		{"an ID that another call is given", calls(call("", "search", `{"query":"a"}`), call("call_1", "search", `{"query":"b"}`)),
+			[]string{"call_2", "call_1"}},
 		{"as many calls as there are", calls(queries(40)...), ids(40)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

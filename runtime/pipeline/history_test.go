@@ -34,7 +34,8 @@ func TestHistoryBounds(t *testing.T) {
 		most  pipeline.Limits
 		want  string
 	}{
-		{"all of it", pipeline.Full, pipeline.Limits{}, "user: asks?\nassistant search{\"query\":\"0\"}: \ntool: found 0\nassistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
+		{"all of it", pipeline.Full, pipeline.Limits{},
+			"user: asks?\nassistant search{\"query\":\"0\"}: \ntool: found 0\nassistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
 		{"the last messages", pipeline.Full, pipeline.Limits{Messages: 3}, "assistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
 		{"no result without its call", pipeline.Full, pipeline.Limits{Messages: 4}, "assistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
 		{"the last tokens", pipeline.Full, pipeline.Limits{Tokens: 9}, "assistant: it is there\nuser: last?"},
@@ -44,7 +45,8 @@ func TestHistoryBounds(t *testing.T) {
 		{"the last facts within so many tokens", pipeline.Ledger, pipeline.Limits{Tokens: 14}, title + "- asks: it is there\nuser: last?"},
 		{"no fact has room", pipeline.Ledger, pipeline.Limits{Tokens: 1}, "user: last?"},
 		{"nothing", pipeline.Scoped, pipeline.Limits{}, "user: last?"},
-		{"as much as there is, where it has room", pipeline.Fitted, pipeline.Limits{Tokens: 1000}, "user: asks?\nassistant search{\"query\":\"0\"}: \ntool: found 0\nassistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
+		{"as much as there is, where it has room", pipeline.Fitted, pipeline.Limits{Tokens: 1000},
+			"user: asks?\nassistant search{\"query\":\"0\"}: \ntool: found 0\nassistant: it is here\nuser: again?\nassistant: it is there\nuser: last?"},
 		{"the last facts, where it has none", pipeline.Fitted, pipeline.Limits{Tokens: 14}, title + "- asks: it is there\nuser: last?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -136,8 +136,10 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 		want  string // what the model is told, empty: the answer is taken
 	}{
 		{"is taken as text where the node bounds it", chat.Message{Text: "half"}, false, 9, ""},
-		{"is no text where nobody bounds it", chat.Message{Text: "half"}, false, 0, "assistant: half\nuser: The answer was cut off before its end. Answer again, in fewer words."},
-		{"is no output, though it looks like one", whole, true, 9, "assistant: {\"route\":\"a\"}\nuser: The answer was cut off before its end. Answer again, in fewer words."},
+		{"is no text where nobody bounds it", chat.Message{Text: "half"}, false, 0,
+			"assistant: half\nuser: The answer was cut off before its end. Answer again, in fewer words."},
+		{"is no output, though it looks like one", whole, true, 9,
+			"assistant: {\"route\":\"a\"}\nuser: The answer was cut off before its end. Answer again, in fewer words."},
 		{"is nothing at all", chat.Message{}, false, 0, "user: The answer was cut off before its end. Answer again, in fewer words."},
 		{"has calls that are whole", calls(queries(1)...), false, 0, "assistant search{\"query\":\"0\"}: \ntool: found 0"},
 		{"has a call that is cut off in its arguments", calls(call("1", "search", `{"que`)), false, 0,
@@ -230,7 +232,8 @@ func TestSeparateRuns(t *testing.T) {
 			}}
 			out, err := m.Run(t.Context(), name)
 			if err != nil || out != name || len(keys) != rounds*width || report.ModelCalls != rounds+1 || report.Usage.Input != rounds+1 {
-				t.Errorf("run %s gave %q and %v, its calls had %d keys, its report has %d calls and %d tokens", name, out, err, len(keys), report.ModelCalls, report.Usage.Input)
+				t.Errorf("run %s gave %q and %v, its calls had %d keys, its report has %d calls and %d tokens", name, out, err,
+					len(keys), report.ModelCalls, report.Usage.Input)
 			}
 		})
 	}

@@ -182,7 +182,8 @@ func TestJudgeFailure(t *testing.T) {
 			var report graphrt.Report
 			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.WithReport(&report))
 			if err != nil || report.Transitions[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
-				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err, report.Transitions[3].Count, report.Rejected, report.ModelCalls)
+				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err,
+					report.Transitions[3].Count, report.Rejected, report.ModelCalls)
 			}
 		})
 	}

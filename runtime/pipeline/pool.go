@@ -67,7 +67,8 @@ func (p *Picker) open() (open []int, end bool) {
 // Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
 // nothing more is to be done. A single choice is taken without a call. fields writes the fields of the state, and prompt what
 // else depends on the run; both may be nil.
-func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer, prompt func(*Prompt)) (engine.TransitionID, error) {
+func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node,
+	fields Placer, prompt func(*Prompt)) (engine.TransitionID, error) {
 	open, end := p.open()
 	switch {
 	case len(open) == 0:

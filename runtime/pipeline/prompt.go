@@ -109,7 +109,8 @@ func FitBlocks(p *Prompt, budget, behind int) {
 		}
 		p.Run.LeftOut(b.Name)
 		if p.Run.Observed() {
-			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.Name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
+			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress,
+				Reason: "block " + b.Name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}
 	}
 }

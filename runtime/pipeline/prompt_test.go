@@ -24,12 +24,14 @@ func TestBlocksFitPrompt(t *testing.T) {
 		{"of equals the last", 4, nil, "", "Do it.\n\nfirst", 2},
 		{"what comes behind them needs room too", 7, nil, "\n\nStep by step.", "Do it.\n\nfirst\n\nStep by step.", 2},
 		{"none has room", 1, nil, "", "Do it.", 3},
-		{"a processor has put something before them", 8, func(p *pipeline.Prompt) { p.System = append(pipeline.Text("Be kind. "), p.System...) }, "", "Be kind. Do it.\n\nfirst\n\nthird", 1},
+		{"a processor has put something before them", 8, func(p *pipeline.Prompt) { p.System = append(pipeline.Text("Be kind. "), p.System...) },
+			"", "Be kind. Do it.\n\nfirst\n\nthird", 1},
 		{"a processor has taken one out", 3, func(p *pipeline.Prompt) {
 			p.System = pipeline.Text(strings.Replace(string(p.System), "\n\nsecond", "", 1))
 		}, "", "Do it.", 2},
 		{"a processor has taken all out", 1, func(p *pipeline.Prompt) { p.System = pipeline.Text("Be kind.") }, "", "Be kind.", 0},
-		{"a processor has changed the letters", 5, func(p *pipeline.Prompt) { p.System = pipeline.Text(strings.ToUpper(string(p.System))) }, "", "DO IT.\n\nFIRST\n\nSECOND\n\nTHIRD", 0},
+		{"a processor has changed the letters", 5, func(p *pipeline.Prompt) { p.System = pipeline.Text(strings.ToUpper(string(p.System))) },
+			"", "DO IT.\n\nFIRST\n\nSECOND\n\nTHIRD", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			told := 0

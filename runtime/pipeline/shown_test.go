@@ -30,7 +30,8 @@ func TestShown(t *testing.T) {
 			s.Show("topic", "otters")
 			s.ShowJSON("done", codec.Of(true, codec.WriteBool))
 		}, "Criterion: it fits\n\ntopic:\n```\notters\n```\n\ndone:\n```json\ntrue\n```\n\nText:\n```\na text\n```"},
-		"a field twice": {func(s *pipeline.Shown) { s.Show("topic", "otters"); s.Show("topic", "otters") }, "Criterion: it fits\n\ntopic:\n```\notters\n```\n\nText:\n```\na text\n```"},
+		"a field twice": {func(s *pipeline.Shown) { s.Show("topic", "otters"); s.Show("topic", "otters") },
+			"Criterion: it fits\n\ntopic:\n```\notters\n```\n\nText:\n```\na text\n```"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var model askedModel

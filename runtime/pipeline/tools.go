@@ -433,7 +433,8 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 		}
 	}
 	if s.run.Observed() {
-		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again}, Text: o.result.Text, Err: o.err})
+		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again},
+			Text: o.result.Text, Err: o.err})
 	}
 }
 

@@ -76,13 +76,17 @@ func TestToolErrors(t *testing.T) {
 		{"an unknown tool", call("1", "serch", `{}`), pipeline.Tool{}, nil, `there is no tool "serch"; the tools are search`},
 		{"arguments that are no JSON", call("1", "search", `{"query":`), pipeline.Tool{}, nil, "the arguments do not fit: "},
 		{"arguments that do not fit", call("1", "search", `{"query":3}`), pipeline.Tool{}, nil, "the arguments do not fit: query: "},
-		{"an error", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { return "", errors.New("no network") }, "no network"},
-		{"a panic", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { panic("nil map") }, "the tool failed: panic: nil map"},
-		{"a result that is too large", call("1", "search", `{"query":"a"}`), pipeline.Tool{MaxResult: 3}, func(context.Context, string) (string, error) { return "four", nil }, "the result has 4 bytes, the limit is 3: ask for less"},
-		{"a tool that hangs", call("1", "search", `{"query":"a"}`), pipeline.Tool{Timeout: engine.TimeLimit(time.Second)}, func(ctx context.Context, _ string) (string, error) {
-			<-ctx.Done()
-			return "", ctx.Err()
-		}, "tool timeout of 1s"},
+		{"an error", call("1", "search", `{"query":"a"}`), pipeline.Tool{},
+			func(context.Context, string) (string, error) { return "", errors.New("no network") }, "no network"},
+		{"a panic", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { panic("nil map") },
+			"the tool failed: panic: nil map"},
+		{"a result that is too large", call("1", "search", `{"query":"a"}`), pipeline.Tool{MaxResult: 3},
+			func(context.Context, string) (string, error) { return "four", nil }, "the result has 4 bytes, the limit is 3: ask for less"},
+		{"a tool that hangs", call("1", "search", `{"query":"a"}`), pipeline.Tool{Timeout: engine.TimeLimit(time.Second)},
+			func(ctx context.Context, _ string) (string, error) {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}, "tool timeout of 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -156,13 +160,15 @@ func TestConcurrentCalls(t *testing.T) {
 
 func TestPureToolCalls(t *testing.T) {
 	same := call("x", "search", `{"query":"a"}`)
-	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same), calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
+	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same),
+		calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
 	var made atomic.Int32
 	var report graphrt.Report
-	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.WithReport(&report)}, search: func(_ context.Context, query string) (string, error) {
-		made.Add(1)
-		return "found " + query, nil
-	}}
+	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.WithReport(&report)},
+		search: func(_ context.Context, query string) (string, error) {
+			made.Add(1)
+			return "found " + query, nil
+		}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -178,10 +184,11 @@ func TestPureToolCalls(t *testing.T) {
 func TestIdempotencyKeys(t *testing.T) {
 	keys := make(chan string, 3)
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(1)...), {Text: "done"}}}
-	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
-		keys <- graphrt.IdempotencyKey(ctx)
-		return "", nil
-	}}
+	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")},
+		search: func(ctx context.Context, _ string) (string, error) {
+			keys <- graphrt.IdempotencyKey(ctx)
+			return "", nil
+		}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +219,8 @@ func TestBudgetBeforeCall(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			turn := calls(queries(2)...)
 			model := &answers{turns: []chat.Message{turn, turn, turn, turn}}
-			m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 100}), graphrt.WithBudgets(c.budget)}}
+			m := &machine{model: model, node: &agentPrompt,
+				options: []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 100}), graphrt.WithBudgets(c.budget)}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphrt.RunError
 			var spent *graphrt.BudgetError
@@ -300,8 +308,10 @@ func TestEmptyToolbox(t *testing.T) {
 		want string
 	}{
 		{"an empty one", chat.Tools{}, calls(call("1", "fetch", `{"a":1}`)), "user: where?\nuser: fetch{\"a\":1}: there is no tool \"fetch\""},
-		{"a text and a call", chat.Tools{}, chat.Message{Text: "I look.", Calls: []chat.ToolCall{call("1", "fetch", "{}")}}, "user: where?\nassistant: I look.\nuser: fetch{}: there is no tool \"fetch\""},
-		{"one with another tool", box{[]string{"drop"}}, calls(call("1", "fetch", `{}`)), "user: where?\nassistant fetch{}: \ntool: there is no tool \"fetch\"; the tools are drop"},
+		{"a text and a call", chat.Tools{}, chat.Message{Text: "I look.", Calls: []chat.ToolCall{call("1", "fetch", "{}")}},
+			"user: where?\nassistant: I look.\nuser: fetch{}: there is no tool \"fetch\""},
+		{"one with another tool", box{[]string{"drop"}}, calls(call("1", "fetch", `{}`)),
+			"user: where?\nassistant fetch{}: \ntool: there is no tool \"fetch\"; the tools are drop"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphrt.Report
@@ -419,7 +429,8 @@ func TestTurnEvents(t *testing.T) {
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
-	want := "run_start route node_start model_start token model_end tool_start tool_start tool_end tool_end node_end route node_start model_start token token model_end node_end route run_end"
+	want := "run_start route node_start model_start token model_end tool_start tool_start tool_end tool_end node_end route " +
+		"node_start model_start token token model_end node_end route run_end"
 	if kinds(events) != want {
 		t.Errorf("the events are\n%s, want\n%s", kinds(events), want)
 	}
@@ -442,15 +453,16 @@ func TestToolOutlivesRun(t *testing.T) {
 	var late sync.WaitGroup
 	var mu sync.Mutex
 	keys := map[string]int{}
-	m := &machine{model: &answers{turns: append(turns, chat.Message{Text: "done"})}, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
-		late.Go(func() {
-			key := graphrt.IdempotencyKey(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			keys[key]++
-		})
-		return "", nil
-	}}
+	m := &machine{model: &answers{turns: append(turns, chat.Message{Text: "done"})}, node: &agentPrompt,
+		options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
+			late.Go(func() {
+				key := graphrt.IdempotencyKey(ctx)
+				mu.Lock()
+				defer mu.Unlock()
+				keys[key]++
+			})
+			return "", nil
+		}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}

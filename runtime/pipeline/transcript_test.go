@@ -189,7 +189,8 @@ func TestRefusedAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := "user: where?\nassistant: bad\nuser: The answer was not accepted: be polite. Answer again.\nuser: There are no tools to call. Answer again, without."
+			want := "user: where?\nassistant: bad\nuser: The answer was not accepted: be polite. Answer again.\nuser: There are " +
+				"no tools to call. Answer again, without."
 			if got := model.lastSent(); got != want {
 				t.Errorf("the node itself was sent:\n%s\nwant:\n%s", got, want)
 			}
@@ -333,7 +334,8 @@ func TestLeftCallsOrder(t *testing.T) {
 			"user: asks?\nuser: search{\"query\":\"a\"}: found a\nuser: answers?"},
 		{"calls that nobody has answered are not shown", []chat.Message{search, {Text: "done"}}, []*pipeline.Node{asks, also},
 			"user: asks?\nuser: also?"},
-		{"results come behind their calls, whoever has spoken since", []chat.Message{search, {Text: "between"}, {Text: "done"}}, []*pipeline.Node{asks, answers3, runs, asks},
+		{"results come behind their calls, whoever has spoken since", []chat.Message{search, {Text: "between"}, {Text: "done"}},
+			[]*pipeline.Node{asks, answers3, runs, asks},
 			"user: asks?\nassistant search{\"query\":\"a\"}: \ntool: found a\nuser: answers?\nassistant: between\nuser: asks?"},
 		{"the calls of the last node are run", []chat.Message{search, search, {Text: "done"}}, []*pipeline.Node{asks, also, runs, also},
 			"user: asks?\nuser: also?\nassistant search{\"query\":\"a\"}: \ntool: found a"},
@@ -371,7 +373,8 @@ func TestIsolatedCallResults(t *testing.T) {
 		"apart":  func(n *pipeline.Node) { n.Scope, n.Apart = pipeline.Scoped, true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(1)...), calls(call("2", "search", `{"query":"b"}`)), {Text: "done"}, {Text: "after"}}}
+			model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(1)...), calls(call("2", "search", `{"query":"b"}`)),
+				{Text: "done"}, {Text: "after"}}}
 			s := on(t, model)
 			var first, d pipeline.Transcript
 			asks := deferring("asks", "search")

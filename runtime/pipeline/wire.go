@@ -226,7 +226,8 @@ func (w *wire) begin(req *chat.Request) error {
 		w.attempt++
 	}
 	if w.run.Observed() {
-		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start,
+			Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
@@ -265,7 +266,8 @@ func (w *wire) ended(resp *chat.Response, used *chat.Usage, err error) {
 	}
 	if w.run.Keeps() {
 		w.run.Modelled(&detail.Call{
-			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
+			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish,
+			Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
 	w.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})

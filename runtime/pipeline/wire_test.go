@@ -18,7 +18,8 @@ import (
 // fails returns a model that fails times before it answers; each call uses a token.
 func fails(name string, times int) chat.Model {
 	return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
-		resp := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1}, Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
+		resp := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1},
+			Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
 		if times--; times >= 0 {
 			return resp, &chat.TransportError{Err: errors.New(name + " is down")}
 		}
@@ -77,13 +78,16 @@ func TestCallsOverTheWire(t *testing.T) {
 		{"a retry", chat.Retry(fails("a", 2), soon), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
 		{"a retry that gives up", chat.Retry(fails("a", 9), soon), "1:1 failed, 2:2 failed, 3:3 failed", 3, 0},
 		{"a fallback", chat.Fallback(fails("a", 9), fails("b", 0)), "1:1 failed, 2:2 b", 2, 0},
-		{"a fallback of retries", chat.Fallback(chat.Retry(fails("a", 9), soon), chat.Retry(fails("b", 1), soon)), "1:1 failed, 2:2 failed, 3:3 failed, 4:4 failed, 5:5 b", 5, 0},
+		{"a fallback of retries", chat.Fallback(chat.Retry(fails("a", 9), soon), chat.Retry(fails("b", 1), soon)),
+			"1:1 failed, 2:2 failed, 3:3 failed, 4:4 failed, 5:5 b", 5, 0},
 		{"a retry of a fallback", chat.Retry(chat.Fallback(fails("a", 1), opaque(fails("b", 1))), soon), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
 		{"a price around a retry", chat.Priced(chat.Retry(fails("a", 1), soon), price), "1:1 failed, 2:2 a", 2, 1},
 		{"a retry of a price", chat.Retry(chat.Priced(fails("a", 1), price), soon), "1:1 failed, 2:2 a", 2, 2},
 		{"a model of one's own around a retry", opaque(chat.Retry(opaque(fails("a", 2)), soon)), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
 		{"an answer that is not taken", twice(chat.Retry(fails("a", 0), soon)), "1:1 a, 2:2 a", 2, 0},
-		{"a panic", chat.Retry(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }), soon), "1:1 failed", 1, 0},
+		{"a panic",
+			chat.Retry(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }), soon),
+			"1:1 failed", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var events []graphrt.Event
@@ -96,7 +100,8 @@ func TestCallsOverTheWire(t *testing.T) {
 				t.Errorf("the calls are %s, want %s; the run gave %v", got, c.want, err)
 			}
 			if report.ModelCalls != c.calls || report.Nodes[0].ModelCalls != c.calls || report.Usage.Cost != c.cost {
-				t.Errorf("the report has %d calls, %d of the node, for $%g; want %d for $%g", report.ModelCalls, report.Nodes[0].ModelCalls, report.Usage.Cost, c.calls, c.cost)
+				t.Errorf("the report has %d calls, %d of the node, for $%g; want %d for $%g", report.ModelCalls,
+					report.Nodes[0].ModelCalls, report.Usage.Cost, c.calls, c.cost)
 			}
 			if len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != c.calls {
 				t.Errorf("the calls by prompts are %+v, want %d", report.Prompts, c.calls)
@@ -142,7 +147,8 @@ func TestBudgetCountsRetries(t *testing.T) {
 	var events []graphrt.Event
 	var report graphrt.Report
 	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphrt.Option{
-		graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+		graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report),
+		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
 	}}
 	_, err := m.Run(t.Context(), "where?")
 	if !engine.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphrt.Budget || report.ModelCalls != 2 {

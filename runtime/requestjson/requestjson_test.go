@@ -37,11 +37,13 @@ func TestRequests(t *testing.T) {
 		want    string
 	}{
 		"a decision": {
-			graphrt.Request{Kind: graphrt.RequestDecision, Question: "Pay?", Choices: []string{"approve", "deny"}, Deadline: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+			graphrt.Request{Kind: graphrt.RequestDecision, Question: "Pay?", Choices: []string{"approve", "deny"},
+				Deadline: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 			`"question":"Pay?","choices":["approve","deny"],"answer":{"enum":["approve","deny"]},"deadline":"2026-01-02T03:04:05Z"`,
 		},
 		"a text, with what is shown": {
-			graphrt.Request{Kind: graphrt.RequestReply, Question: "Title?", Shown: []graphrt.Shown{{Name: "article", Text: "a \"b\""}, {Name: "tags", Text: `["x"]`, JSON: true}}},
+			graphrt.Request{Kind: graphrt.RequestReply, Question: "Title?",
+				Shown: []graphrt.Shown{{Name: "article", Text: "a \"b\""}, {Name: "tags", Text: `["x"]`, JSON: true}}},
 			`"question":"Title?","shown":[{"name":"article","text":"a \"b\""},{"name":"tags","value":["x"]}],"answer":{"type":"string"}`,
 		},
 		"a struct": {

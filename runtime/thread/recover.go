@@ -47,7 +47,8 @@ func (wallClock) Now() time.Time                         { return time.Now() }
 func (wallClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // Recover looks again and again for threads whose run has not ended and that no lease holds, and calls Run for each: the
-// processes of these threads have ended. With a Shape, it does the same for threads that wait in another version. It returns when the context ends, after each Run has returned, with the cause.
+// processes of these threads have ended. With a Shape, it does the same for threads that wait in another version. It returns when the
+// context ends, after each Run has returned, with the cause.
 // Nothing else ends it: the error of a store is reported, and a thread whose Run has an error or panics is tried again
 // after a time that doubles. Times vary by a half at random.
 //

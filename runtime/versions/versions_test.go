@@ -19,7 +19,8 @@ func steps() *versions.Versions {
 			Version: 1, Shape: "a",
 			Maps: []versions.Map{
 				{},
-				{Fields: []versions.Field{{From: "text", To: "body"}, {From: "tree", To: "tree", Map: 2}, {From: "by", To: "by", Map: 4}, {From: "any", To: "any", Map: 5}}},
+				{Fields: []versions.Field{{From: "text", To: "body"}, {From: "tree", To: "tree", Map: 2},
+					{From: "by", To: "by", Map: 4}, {From: "any", To: "any", Map: 5}}},
 				{Fields: []versions.Field{{From: "below", To: "under", Map: 3}, {From: "kind", To: "kind", Map: 6}}},
 				{Elem: 2},
 				{Elem: 6},
@@ -30,7 +31,8 @@ func steps() *versions.Versions {
 			State: 1, Outputs: []versions.Output{{Node: "look", Map: 2}, {Node: "read"}},
 			Nodes: []versions.Rename{{From: "look", To: "see"}, {From: "ask", To: "question"}},
 		},
-		{Version: 2, Shape: "b", Outputs: []versions.Output{{Node: "see"}, {Node: "read"}}, Nodes: []versions.Rename{{From: "see", To: "watch"}, {From: "fresh", To: "look"}}},
+		{Version: 2, Shape: "b", Outputs: []versions.Output{{Node: "see"}, {Node: "read"}},
+			Nodes: []versions.Rename{{From: "see", To: "watch"}, {From: "fresh", To: "look"}}},
 		{
 			Version: 3, Shape: "c", Outputs: []versions.Output{{Node: "watch"}}, Lost: []string{"question"},
 			Migrate: func(state string) (string, error) {
@@ -56,24 +58,30 @@ func TestUpgrade(t *testing.T) {
 	}{
 		"the version of the machine": {"d", versions.Run{State: `{"text":1}`, Node: "ask"}, versions.Run{State: `{"text":1}`, Node: "ask"}},
 		"names of fields": {"a", versions.Run{State: `{"text":"x","more":[1]}`, Node: "read"},
-			versions.Run{State: `{"was":{"body":"x","more":[1]}}`, Node: "read", Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+			versions.Run{State: `{"was":{"body":"x","more":[1]}}`, Node: "read",
+				Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"a type that holds itself": {"a", versions.Run{State: `{"tree":{"kind":"node","below":[{"kind":"leaf","below":[]},null]}}`},
-			versions.Run{State: `{"was":{"tree":{"kind":"node","under":[{"kind":"end","under":[]},null]}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+			versions.Run{State: `{"was":{"tree":{"kind":"node","under":[{"kind":"end","under":[]},null]}}}`,
+				Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"values of a map, not its keys": {"a", versions.Run{State: `{"by":{"leaf":"leaf","b":"node","c":null}}`},
-			versions.Run{State: `{"was":{"by":{"leaf":"end","b":"node","c":null}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+			versions.Run{State: `{"was":{"by":{"leaf":"end","b":"node","c":null}}}`,
+				Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"variants, wherever the label is": {"a", versions.Run{State: `{"any":{"r":1,"is":"round"},"text":{"is":"round","r":1}}`},
-			versions.Run{State: `{"was":{"any":{"radius":1,"is":"round"},"body":{"is":"round","r":1}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+			versions.Run{State: `{"was":{"any":{"radius":1,"is":"round"},"body":{"is":"round","r":1}}}`,
+				Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"another variant": {"a", versions.Run{State: `{"any":{"is":"flat","r":1}}`},
 			versions.Run{State: `{"was":{"any":{"is":"flat","r":1}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"outputs that go on": {"a", versions.Run{State: `{}`, Outputs: map[string]string{"look": `{"below":[]}`, "read": `1`, "gone": `2`}},
-			versions.Run{State: `{"was":{}}`, Outputs: map[string]string{"watch": `{"under":[]}`}, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+			versions.Run{State: `{"was":{}}`, Outputs: map[string]string{"watch": `{"under":[]}`},
+				Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"a node that is lost, by its last name": {"a", versions.Run{State: `{}`, Node: "ask"},
 			versions.Run{State: `{"was":{}}`, Node: `question of {"was":{}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
 		"a later version": {"b", versions.Run{State: `{"text":1}`, Node: "see"},
 			versions.Run{State: `{"was":{"text":1}}`, Node: "watch", Nodes: map[string]string{"see": "watch", "fresh": "look"}}},
 	} {
 		got, err := steps().Upgrade(tt.shape, tt.run)
-		if err != nil || got.State != tt.want.State || got.Node != tt.want.Node || !maps.Equal(got.Outputs, tt.want.Outputs) || !maps.Equal(got.Nodes, tt.want.Nodes) {
+		if err != nil || got.State != tt.want.State || got.Node != tt.want.Node || !maps.Equal(got.Outputs, tt.want.Outputs) ||
+			!maps.Equal(got.Nodes, tt.want.Nodes) {
 			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, tt.want)
 		}
 	}
@@ -218,7 +226,8 @@ func mapped(maps []versions.Map, index int, v any) any {
 
 // FuzzUpgrade holds that what becomes of any text is what becomes of the value that encoding/json reads.
 func FuzzUpgrade(f *testing.F) {
-	for _, text := range []string{`{"tree":{"kind":"leaf","below":[null]}}`, `{"any":{"r":1,"is":"round"}}`, `{"by":{"a":"leaf"}}`, `[1,{"text":"\ud800"}]`, `{"text":1,"text":2}`, `{"by":["leaf"]}`} {
+	for _, text := range []string{`{"tree":{"kind":"leaf","below":[null]}}`, `{"any":{"r":1,"is":"round"}}`, `{"by":{"a":"leaf"}}`,
+		`[1,{"text":"\ud800"}]`, `{"text":1,"text":2}`, `{"by":["leaf"]}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

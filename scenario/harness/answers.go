@@ -15,7 +15,8 @@ type replies struct {
 }
 
 // Answers sets how a run resumes with an answer in JSON.
-func Answers[O any](s *Script, answer func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O, error), stream func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) graphrt.Events) {
+func Answers[O any](s *Script, answer func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O,
+	error), stream func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) graphrt.Events) {
 	s.replies.resume = func(ctx context.Context, p *graphrt.InterruptedError, id, text string, opts []graphrt.Option) (any, error) {
 		if s.mode == streamed {
 			return collect[O](s, stream(ctx, p, id, []byte(text), opts...))

@@ -23,10 +23,13 @@ func TestConcurrentEvents(t *testing.T) {
 	for name, c := range map[string]struct{ happened, want string }{
 		"what happens outside of branches stays where it is": {"b a", "b a"},
 		"branches stand in the order of the spec":            {"a right@right left@left b", "a left@left right@right b"},
-		"and keep an order within":                           {"right@right:1 left@left:2 right@right:3 left@left:4", "left@left:2 left@left:4 right@right:1 right@right:3"},
-		"elements stand in the order of the list":            {"other@10 other@2 other@0", "other@0 other@2 other@10"},
-		"a map in a branch stands within it":                 {"left@left:1 each@left/1 right@right each@left/0 left@left:2", "left@left:1 each@left/0 each@left/1 left@left:2 right@right"},
-		"branches of one time are not mixed with another's":  {"right@right:1 left@left:2 a right@right:3 left@left:4", "left@left:2 right@right:1 a left@left:4 right@right:3"},
+		"and keep an order within": {"right@right:1 left@left:2 right@right:3 left@left:4",
+			"left@left:2 left@left:4 right@right:1 right@right:3"},
+		"elements stand in the order of the list": {"other@10 other@2 other@0", "other@0 other@2 other@10"},
+		"a map in a branch stands within it": {"left@left:1 each@left/1 right@right each@left/0 left@left:2",
+			"left@left:1 each@left/0 each@left/1 left@left:2 right@right"},
+		"branches of one time are not mixed with another's": {"right@right:1 left@left:2 a right@right:3 left@left:4",
+			"left@left:2 right@right:1 a left@left:4 right@right:3"},
 		"nor those of one node with those of the one behind": {"right@right left@left other@1 other@0", "left@left right@right other@0 other@1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +61,8 @@ func TestFirstEntryOfBranch(t *testing.T) {
 	}
 	s := newScript(&w, quiet)
 	var got []string
-	for _, at := range []place{{"other", "0"}, {"other", "1"}, {"other", "1"}, {"other", "0"}, {"other", "0"}, {"each", "left/0"}, {"each", "left/3"}, {"each", "left/0"}, {"each", "left/1"}} {
+	for _, at := range []place{{"other", "0"}, {"other", "1"}, {"other", "1"}, {"other", "0"}, {"other", "0"}, {"each", "left/0"},
+		{"each", "left/3"}, {"each", "left/0"}, {"each", "left/1"}} {
 		got = append(got, *s.begin(at.node, at).current.Panic)
 	}
 	if want := "a a b b b c e d e"; strings.Join(got, " ") != want {

@@ -101,7 +101,8 @@ func fits(r *graphrt.Report, d *detail.Run, timed bool) string {
 		return fmt.Sprintf("%d nodes with details, and %d nodes", len(d.Nodes), len(r.Nodes))
 	case calls != r.ModelCalls && r.NestedDropped == 0:
 		return fmt.Sprintf("%d calls of models with details, and %d calls", calls, r.ModelCalls)
-	case usage.Tokens() != r.Usage.Tokens() && d.CallsDropped+r.NestedDropped == 0, math.Abs(usage.Cost-r.Usage.Cost) > 1e-6 && d.CallsDropped+r.NestedDropped == 0:
+	case usage.Tokens() != r.Usage.Tokens() && d.CallsDropped+r.NestedDropped == 0,
+		math.Abs(usage.Cost-r.Usage.Cost) > 1e-6 && d.CallsDropped+r.NestedDropped == 0:
 		return fmt.Sprintf("calls of models that used %+v, and a usage of %+v", usage, r.Usage)
 	case d.ModelTime != models && d.CallsDropped+r.NestedDropped == 0, d.ModelTime != nodeModels, d.ToolTime != tools:
 		return fmt.Sprintf("%s in models and %s in tools, by node %s and %s, by call %s", d.ModelTime, d.ToolTime, nodeModels, tools, models)
@@ -130,12 +131,14 @@ func stepsFit(r *graphrt.Report, d *detail.Run) string {
 	for i, s := range d.Steps {
 		sum := by[r.Path[i].Node]
 		sum.ModelCalls, sum.Usage, sum.ModelTime = sum.ModelCalls+s.ModelCalls, sum.Usage.Add(s.Usage), sum.ModelTime+s.ModelTime
-		sum.ToolCalls, sum.ToolFailures, sum.Deduplicated, sum.ToolTime = sum.ToolCalls+s.ToolCalls, sum.ToolFailures+s.ToolFailures, sum.Deduplicated+s.Deduplicated, sum.ToolTime+s.ToolTime
+		sum.ToolCalls, sum.ToolFailures, sum.Deduplicated, sum.ToolTime = sum.ToolCalls+s.ToolCalls, sum.ToolFailures+s.ToolFailures,
+			sum.Deduplicated+s.Deduplicated, sum.ToolTime+s.ToolTime
 		by[r.Path[i].Node] = sum
 	}
 	for i, n := range r.Nodes {
 		s, t := by[n.Node], n.Tools
-		if s.ModelCalls != n.ModelCalls || s.Usage.Tokens() != n.Usage.Tokens() || s.ToolCalls != t.Made || s.ToolFailures != t.Failed || s.Deduplicated != t.Deduplicated {
+		if s.ModelCalls != n.ModelCalls || s.Usage.Tokens() != n.Usage.Tokens() || s.ToolCalls != t.Made ||
+			s.ToolFailures != t.Failed || s.Deduplicated != t.Deduplicated {
 			return fmt.Sprintf("node %s with %+v by step, and %+v", n.Node, s, n)
 		}
 		if i < len(d.Nodes) && (s.ModelTime != d.Nodes[i].ModelTime || s.ToolTime != d.Nodes[i].ToolTime) {

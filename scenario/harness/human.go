@@ -61,7 +61,8 @@ func Replies[A, O any](s *Script, node string, resume resume[A, O], stream strea
 }
 
 // resumeRun resumes a run, as a stream if the run was one.
-func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.InterruptedError, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
+func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.InterruptedError, answer A, resume resume[A, O],
+	stream stream[A], opts []graphrt.Option) (any, error) {
 	if s.mode == streamed {
 		return collect[O](s, stream(ctx, p, answer, opts...))
 	}

@@ -256,7 +256,9 @@ func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Res
 	case len(c.Whens) > 0:
 		at := slices.IndexFunc(offered, func(when string) bool { return slices.Contains(c.Whens, when) })
 		if at < 0 {
-			return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the judge is to choose " + strconv.Quote(c.Answer) + ", and is not offered it: " + strings.Join(offered, " / "))
+			return nil,
+				s.mistake("node " + strconv.Quote(agent.Work) + ": the judge is to choose " + strconv.Quote(c.Answer) +
+					", and is not offered it: " + strings.Join(offered, " / "))
 		}
 		answer = strconv.Itoa(at + 1)
 	}

@@ -14,10 +14,11 @@ func TestJudgeChoices(t *testing.T) {
 		shown string
 		want  []string
 	}{
-		"one":                            {"1: it is good", []string{"it is good"}},
-		"with none":                      {"1: it is good\nnone: none of the above", []string{"it is good", "none"}},
-		"one that begins like another":   {"1: it is good: enough\n2: it is good", []string{"it is good: enough", "it is good"}},
-		"one of several lines":           {"1: it has\nseveral lines\n2: it is good\nnone: none of the above", []string{"it has\nseveral lines", "it is good", "none"}},
+		"one":                          {"1: it is good", []string{"it is good"}},
+		"with none":                    {"1: it is good\nnone: none of the above", []string{"it is good", "none"}},
+		"one that begins like another": {"1: it is good: enough\n2: it is good", []string{"it is good: enough", "it is good"}},
+		"one of several lines": {"1: it has\nseveral lines\n2: it is good\nnone: none of the above",
+			[]string{"it has\nseveral lines", "it is good", "none"}},
 		"one that looks like its number": {"1: 2: a number\n2: it is good", []string{"2: a number", "it is good"}},
 		"one that nobody knows":          {"1: another\n2: it is good", []string{"another", "it is good"}},
 		"none at all":                    {"", []string{}},

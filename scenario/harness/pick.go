@@ -44,7 +44,9 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *stran
 	}
 	t.picked = slices.Contains(offered, c.Other)
 	if !t.picked && c.Known {
-		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Answer) + ", and is not offered it: " + strings.Join(offered, " / "))
+		return nil,
+			s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Answer) +
+				", and is not offered it: " + strings.Join(offered, " / "))
 	}
 	return played("{"+quoteJSON(member)+":"+quoteJSON(c.Other)+"}", nil, usageOf(e.Usage), nil), nil
 }

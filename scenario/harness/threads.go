@@ -14,7 +14,8 @@ import (
 
 // Threads sets how a machine makes runs in threads. Its scenarios are then run in one too, each step in a process of
 // its own.
-func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphrt.Option) (O, error), again func(context.Context, string, ...graphrt.Option) (O, error)) {
+func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphrt.Option) (O, error), again func(context.Context,
+	string, ...graphrt.Option) (O, error)) {
 	s.result.Durable = true
 	s.start = func(ctx context.Context, in any, opts []graphrt.Option) (any, error) {
 		return start(ctx, threadName, in.(I), opts...)

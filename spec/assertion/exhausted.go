@@ -22,7 +22,8 @@ func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 		return nil
 	}
 	p := NewProver(g)
-	q := &query{to: new(explore.Node), exhausted: map[*explore.Node][]Step{}, maxSteps: g.MaxSteps, regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
+	q := &query{to: new(explore.Node), exhausted: map[*explore.Node][]Step{}, maxSteps: g.MaxSteps,
+		regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
 	for _, n := range nodes {
 		q.exhausted[n] = nil
 	}

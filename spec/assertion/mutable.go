@@ -33,7 +33,8 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
 		if n := p.graph.Node(name.V); n != nil && n.Parent != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
-			return open("a change of the graph is not judged by what runs within "+quoted(n.Root().Name), "name "+quoted(n.Root().Name)+", or let no node change the graph")
+			return open("a change of the graph is not judged by what runs within "+quoted(n.Root().Name),
+				"name "+quoted(n.Root().Name)+", or let no node change the graph")
 		}
 	}
 	v := p.proveWritten(a)
@@ -52,9 +53,11 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	if n := q.without; n.Skip {
 		return open(quoted(n.Name)+" is skipped behind a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
 	} else if w := n.ErrorTo; a.Kind == Without && w != nil && w.To != nil {
-		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition", "let an on: error edge take the failures of "+quoted(n.Name)+" in place of the transition")
+		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition",
+			"let an on: error edge take the failures of "+quoted(n.Name)+" in place of the transition")
 	}
-	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that", "let the ways alone decide it, without max_iterations and max_visits"
+	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that",
+		"let the ways alone decide it, without max_iterations and max_visits"
 	if path := p.searchUncounted(q); path != nil {
 		v = open(counted, ways)
 		v.Path = path
@@ -88,7 +91,8 @@ func (p *Prover) atMostMutable(a *Assertion, v Verdict) Verdict {
 		return v
 	}
 	v.Result = Open
-	v.Doubt = &Doubt{"what is removed from the graph may have bounded it", "give " + quoted(n.Name) + " a max_visits, or allow neither remove_edge nor remove_node"}
+	v.Doubt = &Doubt{"what is removed from the graph may have bounded it",
+		"give " + quoted(n.Name) + " a max_visits, or allow neither remove_edge nor remove_node"}
 	return v
 }
 

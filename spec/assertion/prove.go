@@ -385,7 +385,8 @@ func (p *Prover) searchUncounted(q *query) []Step {
 				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, to, m.After, s.phase)
 			}
 		}
-		if w := p.graph.LastResort(at.node); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
+		if w := p.graph.LastResort(at.node); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) &&
+			!(q.from == nil && at.node == q.without) {
 			add(at, Step{Node: at.node, Outcome: explore.Fails, Transition: w, UsedUp: []*explore.Node{at.node}}, w.To, explore.Yes, at.phase)
 		}
 	}

@@ -146,7 +146,8 @@ func proved(t *testing.T, some func(r *rand.Rand, number int) (text string, comp
 			made++
 			done, ended := wander(a, r)
 			for i, x := range list {
-				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Vacuous
+				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable ||
+					verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Vacuous
 				if forbidden && violates(x, done, ended) {
 					t.Fatalf("%s: %v, and a run goes %v\n%s", x.Text.V, verdicts[i].Result, done, text)
 				}

@@ -159,8 +159,11 @@ func (l *costBound) add(b *bounds.Bounds, inside bool) {
 
 func (l *costBound) String() string {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
-	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps of %.1f %%, and %.1f %% of %d bounds of visits",
-		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children)
+	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs "+
+		"with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps "+
+		"of %.1f %%, and %.1f %% of %d bounds of visits",
+		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models),
+		share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children)
 }
 
 // A hunt looks for walks beyond the bounds of a graph.

@@ -37,21 +37,24 @@ func TestBoundsCountWhatNodesRun(t *testing.T) {
 		steps, calls int
 		visits       string // of some nodes
 	}{
-		"branches add up":                                   {"", "kind: parallel, branches: {x: [a, p], y: q}", 4, 4, "a 1 p 1 q 1"},
-		"cancelled ones may have run":                       {"", "kind: parallel, branches: {x: [a, p], y: q}, join: first", 4, 4, "a 1 p 1 q 1"},
-		"a list of at most three":                           {"", "kind: map, over: short, item: item, body: [a, p]", 7, 6, "a 3 p 3"},
-		"iterations multiply":                               {"", "kind: loop, body: [a, p], max_iterations: 4, until: state.N > 1", 9, 8, "a 4 p 4"},
-		"so do attempts":                                    {"", "kind: retry, body: [a, p], attempts: 4", 9, 8, "a 4 p 4"},
-		"what never fails is not tried again":               {"", "kind: retry, body: soft, attempts: 4", 2, 0, "soft 1"},
-		"unless its timeout ends it":                        {"", "kind: retry, body: soft, attempts: 4, timeout: 1s", 5, 0, "soft 4"},
-		"and what is tried again as a whole":                {"", "kind: loop, body: [a, p], max_iterations: 2, until: state.N > 1, flags: [{retryable: {attempts: 3}}]", 13, 12, "a 6 p 6"},
+		"branches add up":                     {"", "kind: parallel, branches: {x: [a, p], y: q}", 4, 4, "a 1 p 1 q 1"},
+		"cancelled ones may have run":         {"", "kind: parallel, branches: {x: [a, p], y: q}, join: first", 4, 4, "a 1 p 1 q 1"},
+		"a list of at most three":             {"", "kind: map, over: short, item: item, body: [a, p]", 7, 6, "a 3 p 3"},
+		"iterations multiply":                 {"", "kind: loop, body: [a, p], max_iterations: 4, until: state.N > 1", 9, 8, "a 4 p 4"},
+		"so do attempts":                      {"", "kind: retry, body: [a, p], attempts: 4", 9, 8, "a 4 p 4"},
+		"what never fails is not tried again": {"", "kind: retry, body: soft, attempts: 4", 2, 0, "soft 1"},
+		"unless its timeout ends it":          {"", "kind: retry, body: soft, attempts: 4, timeout: 1s", 5, 0, "soft 4"},
+		"and what is tried again as a whole": {"",
+			"kind: loop, body: [a, p], max_iterations: 2, until: state.N > 1, flags: [{retryable: {attempts: 3}}]", 13, 12, "a 6 p 6"},
 		"a tool loop begins anew with each iteration":       {"", "kind: loop, body: r, max_iterations: 2, until: state.N > 1", 7, 6, "r 6"},
 		"as deep as they go":                                {"", "kind: map, over: short, item: item, body: [deep, b]", 19, 12, "deep 3 a 6 p 6 b 3"},
 		"a pool takes its dearest node, and is picked from": {"", "kind: autonomous, pool: [a, p, q], instructions: x, max_steps: 3", 4, 12, "a 3 p 3 q 3"},
-		"without repeating any where it must not":           {"", "kind: autonomous, pool: [a, p, q], instructions: x, max_steps: 5, allow_repeat: false", 4, 10, "a 1 p 1 q 1"},
-		"the last step belongs to a terminal node":          {"", "kind: autonomous, pool: [a, p], terminal: a, instructions: x, max_steps: 3", 4, 8, "a 1 p 2"},
-		"max_steps cuts within a node":                      {"limits: {max_steps: 6}", "kind: loop, body: [a, p], max_iterations: 4, until: state.N > 1", 6, 4, "a 3 p 2"},
-		"a budget caps the sum":                             {"limits: {max_model_calls: 4}", "kind: parallel, branches: {x: [a, p], y: r}", 6, 4, "a 1 p 1 r 3"},
+		"without repeating any where it must not": {"",
+			"kind: autonomous, pool: [a, p, q], instructions: x, max_steps: 5, allow_repeat: false", 4, 10, "a 1 p 1 q 1"},
+		"the last step belongs to a terminal node": {"", "kind: autonomous, pool: [a, p], terminal: a, instructions: x, max_steps: 3", 4, 8, "a 1 p 2"},
+		"max_steps cuts within a node": {"limits: {max_steps: 6}",
+			"kind: loop, body: [a, p], max_iterations: 4, until: state.N > 1", 6, 4, "a 3 p 2"},
+		"a budget caps the sum": {"limits: {max_model_calls: 4}", "kind: parallel, branches: {x: [a, p], y: r}", 6, 4, "a 1 p 1 r 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(composed, "LIMITS", test.limits), "WORK", test.work)
@@ -86,8 +89,12 @@ func visits(b *bounds.Bounds, of string) string {
 }
 
 func TestSubgraph(t *testing.T) {
-	inner := readable(t, "graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: loop, body: c, max_iterations: 3}\n  c: {kind: prompt, instructions: x}\n").Spec.Spec
-	outer, found := spec.Load("outer.graph.yaml", []byte("graph: outer\nentry: twice\nuse: {inner: inner.graph.yaml}\nnodes:\n  twice: {kind: loop, body: run, max_iterations: 2}\n  run: {kind: subgraph, graph: inner}\n"))
+	inner := readable(t,
+		"graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: "+
+			"loop, body: c, max_iterations: 3}\n  c: {kind: prompt, instructions: x}\n").Spec.Spec
+	outer, found := spec.Load("outer.graph.yaml",
+		[]byte("graph: outer\nentry: twice\nuse: {inner: inner.graph.yaml}\nnodes:\n  twice: {kind: loop, body: run, "+
+			"max_iterations: 2}\n  run: {kind: subgraph, graph: inner}\n"))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
@@ -99,14 +106,16 @@ func TestSubgraph(t *testing.T) {
 }
 
 func TestRecursiveGraph(t *testing.T) {
-	text := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0, next: both}\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: g, max_depth: 3}\n  m: {kind: subgraph, graph: g, max_depth: 3}\n"
+	text := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0, next: both}\n  both: {kind: parallel, " +
+		"branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: g, max_depth: 3}\n  m: {kind: subgraph, graph: g, max_depth: 3}\n"
 	if b := bounds.Of(readable(t, text)); b.ModelCalls.Most != 1+2+4+8 {
 		t.Errorf("%d calls, want 15: one, and two runs within each run, three deep", b.ModelCalls.Most)
 	}
 }
 
 func TestChangingGraph(t *testing.T) {
-	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: string}\ninput: n\nmutations: {allow: [add_node], kinds: [prompt], writes: n}\nnodes:\n  a: {reads: n, mutates: true, max_visits: 4, next: b}\n  b: {reads: n}\n"
+	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: string}\ninput: n\nmutations: {allow: [add_node], kinds: " +
+		"[prompt], writes: n}\nnodes:\n  a: {reads: n, mutates: true, max_visits: 4, next: b}\n  b: {reads: n}\n"
 	b := bounds.Of(readable(t, text))
 	if !b.Mutable || b.Steps.Most != 9 || b.ModelCalls.Most != 18 {
 		t.Errorf("%d steps and %d calls of models, want 9 and 18: any step may be of a prompt that is added", b.Steps.Most, b.ModelCalls.Most)
@@ -117,7 +126,8 @@ func TestChangingGraph(t *testing.T) {
 }
 
 func TestTemplate(t *testing.T) {
-	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: int}\ninput: n\nmutations: {allow: [add_node], templates: [t]}\nnodes:\n  a: {reads: n, mutates: true}\n" +
+	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: int}\ninput: n\nmutations: {allow: [add_node], templates: " +
+		"[t]}\nnodes:\n  a: {reads: n, mutates: true}\n" +
 		"  t: {kind: loop, body: p, max_iterations: 2}\n  p: {kind: prompt, instructions: x, repair: 2}\n"
 	b := bounds.Of(readable(t, text))
 	if b.ModelCalls.Most != 27 || b.Graph.Node("p") != nil {
@@ -136,7 +146,8 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 		"no more than the node lets it":                   {"", "a: {kind: prompt, instructions: x, repair: 0, max_tokens: 1000}", "0.315"},
 		"a model has its own price":                       {"", "a: {kind: prompt, instructions: x, repair: 0, model: big}", "2.4"},
 		"and so have nodes with the smaller model":        {"", "a: {kind: prompt, instructions: x, repair: 0, flags: [lightweight]}", "0.3"},
-		"branches add up":                                 {"", "a: {kind: parallel, branches: {x: b, y: c}}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 0}", "1.26"},
+		"branches add up": {"",
+			"a: {kind: parallel, branches: {x: b, y: c}}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 0}", "1.26"},
 		"a limit of calls caps the sum":                   {"{max_model_calls: 2}", "a: {kind: prompt, instructions: x, repair: 8}", "0.84"},
 		"a limit of money does, but for a call under way": {"{max_cost: 1}", "a: {kind: prompt, instructions: x, repair: 8}", "1.42"},
 		"and so does one of tokens":                       {"{max_tokens: 10000}", "a: {kind: prompt, instructions: x, repair: 8}", "0.57"},
@@ -174,7 +185,8 @@ func TestPriceTableErrors(t *testing.T) {
 func TestSharedGraph(t *testing.T) {
 	inner := readable(t, "graph: g0\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec.Spec
 	for i := 1; i <= 40; i++ {
-		text := fmt.Sprintf("graph: g%d\nentry: both\nuse: {inner: inner.graph.yaml}\nnodes:\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: inner}\n  m: {kind: subgraph, graph: inner}\n", i)
+		text := fmt.Sprintf("graph: g%d\nentry: both\nuse: {inner: inner.graph.yaml}\nnodes:\n  both: {kind: parallel, branches: "+
+			"{x: l, y: m}}\n  l: {kind: subgraph, graph: inner}\n  m: {kind: subgraph, graph: inner}\n", i)
 		outer, found := spec.Load("outer.graph.yaml", []byte(text))
 		if len(found) > 0 {
 			t.Fatal(found)

@@ -62,7 +62,9 @@ func meshed(nodes int) string {
 			to = "end"
 		}
 		fmt.Fprintf(&b, "  n%d: {reads: n, max_visits: 5}\n", i)
-		fmt.Fprintf(&edges, "  - {from: n%[1]d, to: n%[2]d, if: state.N > %[1]d, max_iterations: 2}\n  - {from: n%[1]d, to: n%[3]d, if: state.N < %[1]d}\n  - {from: n%[1]d, to: %[4]s}\n",
+		fmt.Fprintf(&edges,
+			"  - {from: n%[1]d, to: n%[2]d, if: state.N > %[1]d, max_iterations: 2}\n  - {from: n%[1]d, to: n%[3]d, if: state.N < "+
+				"%[1]d}\n  - {from: n%[1]d, to: %[4]s}\n",
 			i, i*7919%nodes, i*104729%nodes, to)
 	}
 	return b.String() + edges.String()
@@ -114,7 +116,8 @@ func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
 			if i == n-1 {
 				to = "end"
 			}
-			fmt.Fprintf(&b, "  l%d: {kind: loop, body: n%d, until: state.N > 1, max_iterations: 3, next: %s%s}\n  n%d: {reads: n}\n", i, i, to, strings.ReplaceAll(back, "$n", fmt.Sprint(i)), i)
+			fmt.Fprintf(&b, "  l%d: {kind: loop, body: n%d, until: state.N > 1, max_iterations: 3, next: %s%s}\n  n%d: {reads: n}\n",
+				i, i, to, strings.ReplaceAll(back, "$n", fmt.Sprint(i)), i)
 		}
 		return b.String()
 	}
@@ -151,9 +154,12 @@ func TestPartsSayWhatTheWholeSays(t *testing.T) {
 func TestRoundsAreNotWalkedOneByOne(t *testing.T) {
 	const times = 100_000_000
 	for name, text := range map[string]string{
-		"a loop":      fmt.Sprintf("graph: g\nentry: l\nlimits: {max_steps: %d}\nstate: {n: int}\ninput: n\nnodes:\n  l: {kind: loop, body: [a, b], max_iterations: %d, until: state.N > 1}\n  a: {reads: n}\n  b: {reads: n}\n", 2*times+1, times),
-		"edges":       fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: {max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1}\n  - {from: b, to: end}\n", 2*times, times),
-		"bounded too": fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: {max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1, max_iterations: %[3]d}\n  - {from: b, to: end}\n", 3*times, times, times-1),
+		"a loop": fmt.Sprintf("graph: g\nentry: l\nlimits: {max_steps: %d}\nstate: {n: int}\ninput: n\nnodes:\n  l: {kind: "+
+			"loop, body: [a, b], max_iterations: %d, until: state.N > 1}\n  a: {reads: n}\n  b: {reads: n}\n", 2*times+1, times),
+		"edges": fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: "+
+			"{max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1}\n  - {from: b, to: end}\n", 2*times, times),
+		"bounded too": fmt.Sprintf("graph: g\nentry: a\nlimits: {max_steps: %d}\nnodes:\n  a: {max_visits: %[2]d, next: b}\n  b: "+
+			"{max_visits: %[2]d}\nedges:\n  - {from: b, to: a, if: res.Visit > 1, max_iterations: %[3]d}\n  - {from: b, to: end}\n", 3*times, times, times-1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := Of(read(t, text))

@@ -38,7 +38,9 @@ type model struct {
 }
 
 func newModel(g *explore.Graph) *model {
-	m := &model{graph: g, steps: g.StepCostModel(), roomWork: scaled(maxBoundWork, g), visitAt: make(map[int]int, len(g.Nodes)), effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons}, arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
+	m := &model{graph: g, steps: g.StepCostModel(), roomWork: scaled(maxBoundWork, g), visitAt: make(map[int]int, len(g.Nodes)),
+		effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons},
+		arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())

@@ -25,13 +25,17 @@ func TestModelCalls(t *testing.T) {
 		"or as its budget": {
 			"{max_model_calls: 8, max_tool_calls: 5}", "a: {kind: prompt, instructions: x, tools: look}", "", 8, 5},
 		"calls that others have to make are none yet": {
-			"{max_steps: 9, max_tool_calls: 2}", "a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {reads: [], next: a}", "{from: a, to: b, on: tool_call}", 5, 5},
+			"{max_steps: 9, max_tool_calls: 2}",
+			"a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {reads: [], next: a}",
+			"{from: a, to: b, on: tool_call}", 5, 5},
 		"nor are those of a pure tool, which may have answered before": {
 			"{max_steps: 6, max_tool_calls: 2}", "a: {kind: prompt, instructions: x, tools: find, repair: 0}", "", 6, 6},
 		"a model that may not call tools calls none": {
-			"", "a: {kind: prompt, instructions: x, tools: look, tool_choice: none, repair: 0, tool_loop: false, next: end}", "{from: a, to: b, on: tool_call}", 1, 0},
+			"", "a: {kind: prompt, instructions: x, tools: look, tool_choice: none, repair: 0, tool_loop: false, next: end}",
+			"{from: a, to: b, on: tool_call}", 1, 0},
 		"tool calls that are left to another node are turns as well": {
-			"{max_steps: 9}", "a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {kind: tool, next: a}", "{from: a, to: b, on: tool_call}", 5, 5},
+			"{max_steps: 9}", "a: {kind: prompt, instructions: x, tools: look, tool_loop: false, repair: 0, next: end}\n  b: {kind: tool, next: a}",
+			"{from: a, to: b, on: tool_call}", 5, 5},
 		"a judge of edges asks once where the node ends otherwise than by calling tools": {
 			"", "a: {kind: prompt, instructions: x, tools: look, repair: 0, max_visits: 4}", "{from: a, to: end, when: it is good}", 5, 4},
 		"evals with a judge ask too": {
@@ -39,10 +43,12 @@ func TestModelCalls(t *testing.T) {
 		"a router with instructions asks, one without does not": {
 			"", "a: {kind: router, instructions: x, routes: [b, end], repair: 0}\n  b: {kind: router, routes: [end], reads: []}", "", 1, 0},
 		"of two branches the dearer counts": {
-			"", "a: {reads: []}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 4}", "{from: a, branch: {x: b, y: c}}", 5, 0},
+			"", "a: {reads: []}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 4}",
+			"{from: a, branch: {x: b, y: c}}", 5, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := "graph: g\nentry: a\nno_match: end\ntools: {look: , find: {pure: true}}\nlimits: " + test.limits + "\nnodes:\n  " + test.nodes + "\nedges: [" + test.edges + "]\n"
+			text := "graph: g\nentry: a\nno_match: end\ntools: {look: , find: {pure: true}}\nlimits: " + test.limits +
+				"\nnodes:\n  " + test.nodes + "\nedges: [" + test.edges + "]\n"
 			g := readable(t, text)
 			b := bounds.Of(g)
 			told := func(x bounds.Bound) string { return fmt.Sprint(x.Most, " (", x.Reached, " reached)") }
@@ -60,8 +66,9 @@ func TestModelCalls(t *testing.T) {
 // A table that always selects a target keeps the model from being asked until it is used up, which
 // the visits of this node do not suffice for.
 func TestReachedJudges(t *testing.T) {
-	b := bounds.Of(readable(t, "graph: g\nentry: a\nno_match: error\nnodes:\n  a: {max_visits: 2, output: {class: {enum: [x]}}}\n  b: {max_visits: 1, next: a}\n"+
-		"edges: [{from: a, by: class, branch: {x: b}, max_iterations: 3, priority: 1}, {from: a, to: a, when: it is good}]\n"))
+	b := bounds.Of(readable(t,
+		"graph: g\nentry: a\nno_match: error\nnodes:\n  a: {max_visits: 2, output: {class: {enum: [x]}}}\n  b: {max_visits: 1, next: a}\n"+
+			"edges: [{from: a, by: class, branch: {x: b}, max_iterations: 3, priority: 1}, {from: a, to: a, when: it is good}]\n"))
 	if b.ModelCalls.Reached != 0 {
 		t.Errorf("a path asks the model %d times, want none", b.ModelCalls.Reached)
 	}

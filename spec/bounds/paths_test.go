@@ -92,7 +92,8 @@ func TestForkPaths(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := strings.ReplaceAll(strings.ReplaceAll(composed, "LIMITS", test.limits), "WORK", test.work) + "  s: {reads: n, fail_soft: true}\n  s2: {reads: n, fail_soft: true}\n"
+			text := strings.ReplaceAll(strings.ReplaceAll(composed, "LIMITS", test.limits), "WORK",
+				test.work) + "  s: {reads: n, fail_soft: true}\n  s2: {reads: n, fail_soft: true}\n"
 			b := bounds.Of(readable(t, text))
 			if got := visits(b, test.visits); got != test.visits {
 				t.Errorf("visits %s, want %s", got, test.visits)

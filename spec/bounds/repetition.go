@@ -51,7 +51,8 @@ func (j *walkBuilder) remember(missing func(*explore.State) int, reach int) {
 	for i := range j.costs {
 		sums = append(sums, j.costs[i].sum)
 	}
-	j.repetitions = repetitionSearch{node: j.state.Current, failed: j.state.Failed, segment: len(j.path), changes: j.changes, sums: sums, steps: j.state.Steps, missing: missing(j.state), maxLength: reach}
+	j.repetitions = repetitionSearch{node: j.state.Current, failed: j.state.Failed, segment: len(j.path), changes: j.changes,
+		sums: sums, steps: j.state.Steps, missing: missing(j.state), maxLength: reach}
 }
 
 // A repetition counts what one repetition uses. None of its segments is repeated itself: positions

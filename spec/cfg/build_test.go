@@ -65,7 +65,8 @@ func TestBuild(t *testing.T) {
 			[]string{"succeeded", "else no_match error", "never", `-> ? "d" next`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\ntools: {look: }\nnodes:\n  " + test.node + "\n  b: {}\n  c: {}\nedges: " + test.edges + "\n"
+			text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\ntools: {look: }\nnodes:\n  " + test.node +
+				"\n  b: {}\n  c: {}\nedges: " + test.edges + "\n"
 			g, found := spec.Load("g.graph.yaml", []byte(text))
 			if len(found) > 0 {
 				t.Fatal(found)
@@ -82,7 +83,9 @@ func TestBuild(t *testing.T) {
 
 // TestCounters holds that the counter of a pair has the greatest of its bounds.
 func TestCounters(t *testing.T) {
-	g, _ := spec.Load("g.graph.yaml", []byte("graph: g\nentry: a\nnodes: {a: {}, b: {next: a}}\nedges: [{from: a, to: b, max_iterations: 3, if: res.Step > 1}, {from: a, to: b, max_iterations: 2}]\n"))
+	g, _ := spec.Load("g.graph.yaml",
+		[]byte("graph: g\nentry: a\nnodes: {a: {}, b: {next: a}}\nedges: [{from: a, to: b, max_iterations: 3, if: res.Step > 1}, "+
+			"{from: a, to: b, max_iterations: 2}]\n"))
 	if c := cfg.Of(g).Counters; len(c) != 1 || c[0].Max != 3 {
 		t.Errorf("the counters are %+v, want one of 3", c)
 	}

@@ -44,7 +44,8 @@ func (p *printer) node(n *Node) {
 	for _, is := range []struct {
 		so   bool
 		word string
-	}{{n.Soft, "fail_soft"}, {n.Critical, spec.Critical.String()}, {n.Skip, spec.SkipOnError.String()}, {n.Spec.Template, "template"}, {p.graph.Spec.Mutates(n.Spec), "mutates"}} {
+	}{{n.Soft, "fail_soft"}, {n.Critical, spec.Critical.String()}, {n.Skip, spec.SkipOnError.String()}, {n.Spec.Template, "template"},
+		{p.graph.Spec.Mutates(n.Spec), "mutates"}} {
 		if is.so {
 			title += ", " + is.word
 		}

@@ -17,25 +17,33 @@ import (
 var assertionPasses = []Pass{
 	{run: assertionForms, Rule: diag.Rule{
 		Code: "GG110", Name: "assertion-form",
-		Doc:  "An assertion is a sentence of one of the forms \"every path to X passes Y\", \"no path from A to B without C\", \"X is reachable\" and \"X runs at most N times\".",
+		Doc: "An assertion is a sentence of one of the forms \"every path to X passes Y\", \"no path from A to B without C\", " +
+			"\"X is reachable\" and \"X runs at most N times\".",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nassert:\n  - every path to b pases a\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nassert:\n  - every path to b passes a\n",
 	}},
 	{run: assertionNames, Rule: diag.Rule{
 		Code: "GG111", Name: "assertion-node",
-		Doc:  "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes nodes; or a template of mutations or a node within one, which does not run itself.",
+		Doc: "An assertion names a node that does not exist; or end where a node has to run, for a path leads to end and passes " +
+			"nodes; or a template of mutations or a node within one, which does not run itself.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publsh passes draft\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\nassert:\n  - every path to publish passes draft\n",
 	}},
 	{run: assertionProofs(assertion.Fails), Rule: diag.Rule{
 		Code: "GG112", Name: "assertion-fails",
 		Doc: "An assertion does not hold: there is a path that it forbids, which the notes show, or none that it wants. " +
-			"Every transition counts that a run can take: edges, branch labels, gotos, routes, transitions, next, those after failures and refused outputs, skips, and those of nodes whose visits are used up. " +
-			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all runs; and nothing is proved of a graph with other mistakes. " +
+			"Every transition counts that a run can take: edges, branch labels, gotos, routes, transitions, next, those after " +
+			"failures and refused outputs, skips, and those of nodes whose visits are used up. " +
+			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all " +
+			"runs; and nothing is proved of a graph with other mistakes. " +
 			"A node is passed when it is executed, be it that it fails; a node that is skipped is not passed. " +
 			"A path to end is a run that ends otherwise than by failing or by max_steps.",
-		Bad:  "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: publish, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
-		Good: "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: end, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
+		Bad: "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n " +
+			" publish: {}\nedges:\n  - {from: draft, to: publish, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - " +
+			"every path to publish passes approve\n",
+		Good: "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n " +
+			" publish: {}\nedges:\n  - {from: draft, to: end, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every " +
+			"path to publish passes approve\n",
 	}},
 	{run: assertionProofs(assertion.Vacuous), Rule: diag.Rule{
 		Code: "GG113", Name: "empty-assertion",
@@ -45,12 +53,16 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionProofs(assertion.Open), Rule: diag.Rule{
 		Code: "GG114", Name: "assertion-undecided",
-		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches it; of paths, so many bounds count together that not all of their states were looked at, " +
+		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches " +
+			"it; of paths, so many bounds count together that not all of their states were looked at, " +
 			"and the bounds may forbid the path in the notes. State a number that can be proved, or bound the edges so that fewer have to be counted. " +
-			"Where runs may change their graph, a change after which the assertion might not hold is refused. That is judged by the transitions alone, so an assertion that holds only by counting, by a skip, or within a composite node cannot be decided.",
-		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+			"Where runs may change their graph, a change after which the assertion might not hold is refused. That is judged by " +
+			"the transitions alone, so an assertion that holds only by counting, by a skip, or within a composite node cannot be decided.",
+		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n " +
+			" b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 0 times\n",
-		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n" +
+			"  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 1 times\n",
 	}},
 }
@@ -95,9 +107,11 @@ func assertionNames(c *context) {
 			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
-					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it", "name a node that runs; what mutations add has names of its own")
+					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it",
+						"name a node that runs; what mutations add has names of its own")
 				} else if parent := outermost(n); parent.Template {
-					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it", "name a node that runs; what mutations add has names of its own")
+					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it",
+						"name a node that runs; what mutations add has names of its own")
 				}
 			default:
 				names := c.nodeNames()
@@ -141,7 +155,8 @@ func (c *context) proofs() []proof {
 	seen, certain := c.reachable()
 	graph := runs.Of(c.cfg)
 	prove := func(*assertion.Assertion) assertion.Verdict {
-		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the transitions of the graph lead", Help: "fix the other findings first"}}
+		return assertion.Verdict{Result: assertion.Open,
+			Doubt: &assertion.Doubt{Why: "it is not known where the transitions of the graph lead", Help: "fix the other findings first"}}
 	}
 	if certain && graph != nil {
 		prove = c.prover(graph, seen).Prove
@@ -229,7 +244,8 @@ func (p *proof) finding() (pos spec.Pos, message, help string) {
 	}
 	open := p.Result == assertion.Open
 	if p.Doubt != nil {
-		return p.of.Text.Pos, "it cannot be decided whether " + quote(strings.Join(strings.Fields(p.of.Text.V), " ")) + " holds: " + p.Doubt.Why + path, p.Doubt.Help
+		return p.of.Text.Pos,
+			"it cannot be decided whether " + quote(strings.Join(strings.Fields(p.of.Text.V), " ")) + " holds: " + p.Doubt.Why + path, p.Doubt.Help
 	}
 	switch p.of.Kind {
 	case assertion.Passes:

@@ -16,23 +16,33 @@ import (
 var flowPasses = []Pass{
 	{run: unassignedIn(dataflow.InNode), Rule: diag.Rule{
 		Code: "GG100", Name: "unassigned-read",
-		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts, also over loops, failures, refused outputs, skipped nodes and used up visits. " +
-			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has a default, or has a merge rule other than last. " +
+		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts, also over loops, " +
+			"failures, refused outputs, skipped nodes and used up visits. " +
+			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has " +
+			"a default, or has a merge rule other than last. " +
 			"A node that takes the whole state may write anything, so after it every field counts as written. Reads after a reported one are not reported.",
-		Bad:  "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
-		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+		Bad: "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, " +
+			"writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, " +
+			"writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InCondition), Rule: diag.Rule{
 		Code: "GG101", Name: "unassigned-condition",
-		Doc:  "A condition reads a field of the state that on some path to it nothing has written.",
-		Bad:  "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
-		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+		Doc: "A condition reads a field of the state that on some path to it nothing has written.",
+		Bad: "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: " +
+			"state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: " +
+			"state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InOutput), Rule: diag.Rule{
 		Code: "GG102", Name: "unassigned-output",
-		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. A run ends by a transition to end, at a node without transitions, when bounded edges are used up, and by no_match: end. A run that fails has no output. With on_max_steps: last or flag the output is what the state has.",
-		Bad:  "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
-		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
+		Doc: "A run can end without a field of the output: on some path to an end nothing has written it. A run ends by a " +
+			"transition to end, at a node without transitions, when bounded edges are used up, and by no_match: end. A run that " +
+			"fails has no output. With on_max_steps: last or flag the output is what the state has.",
+		Bad: "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n" +
+			"  - {from: a, branch: {talk: b, bye: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\n" +
+			"edges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
 	}},
 }
 
@@ -71,13 +81,15 @@ func (c *context) unsure() bool {
 	known := func(list []spec.String) bool {
 		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
 	}
-	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
+	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread ||
+		!known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread || !known(e.Reads) }) ||
 		slices.ContainsFunc(s.Tools, func(t *spec.ToolDecl) bool { return t.Unread || !known(t.Reads) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return !c.knownContext(n, known) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
-			return n.Unread || n.Prompt.History.Lost || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
+			return n.Unread || n.Prompt.History.Lost || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks,
+				func(b *spec.Block) bool { return b.Unread })
 		})
 }
 

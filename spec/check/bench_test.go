@@ -74,27 +74,31 @@ func TestGrowth(t *testing.T) {
 		"nodes and edges of every kind": func(n int) { check.Run(cfg.Of(read(t, large(n)))) },
 	}
 	for name, text := range map[string]string{
-		"types of unknown fields":           "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Typo$n}\nnodes:\n  a: {}\n",
-		"types that hold one another":       "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Type$m}\nnodes:\n  a: {output: Type7}\n",
-		"unknown fields among many":         "graph: large\nentry: a\nstate:\n*  field$n: int\nnodes:\n  a:\n    reads:\n*      - feild$n\n",
-		"one cycle through all":             "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n",
-		"a chain that leads to the entry":   "graph: large\nentry: n0\nnodes:\n  n0: {next: end}\n*  n$o: {next: n$n}\n",
-		"nodes that nothing leads to":       "graph: large\nentry: n0\nnodes:\n*  n$n: {}\n",
-		"nodes that lead to nothing known":  "graph: large\nentry: n0\nnodes:\n*  n$n: {next: m$m}\n",
-		"edges from unknown nodes":          "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: m$n, to: n$m}\n",
-		"edges from one node":               "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n*  - {from: n0, to: n$n, if: state.X == $n}\n",
-		"the same edge":                     "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: n0, to: n1}\n",
-		"the same condition":                "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n*  - {from: n0, to: n$n, if: state.X == 1}\n",
+		"types of unknown fields":          "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Typo$n}\nnodes:\n  a: {}\n",
+		"types that hold one another":      "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Type$m}\nnodes:\n  a: {output: Type7}\n",
+		"unknown fields among many":        "graph: large\nentry: a\nstate:\n*  field$n: int\nnodes:\n  a:\n    reads:\n*      - feild$n\n",
+		"one cycle through all":            "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n",
+		"a chain that leads to the entry":  "graph: large\nentry: n0\nnodes:\n  n0: {next: end}\n*  n$o: {next: n$n}\n",
+		"nodes that nothing leads to":      "graph: large\nentry: n0\nnodes:\n*  n$n: {}\n",
+		"nodes that lead to nothing known": "graph: large\nentry: n0\nnodes:\n*  n$n: {next: m$m}\n",
+		"edges from unknown nodes":         "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: m$n, to: n$m}\n",
+		"edges from one node": "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n" +
+			"*  - {from: n0, to: n$n, if: state.X == $n}\n",
+		"the same edge": "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: n0, to: n1}\n",
+		"the same condition": "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n" +
+			"*  - {from: n0, to: n$n, if: state.X == 1}\n",
 		"failures that one node takes over": "graph: large\nentry: n0\non_error: n1\nnodes:\n*  n$n: {next: n$m, flags: [skip_on_error]}\n",
 		"unknown state fields":              "graph: large\nentry: n0\nnodes:\n*  n$n: {reads: [x$n], next: n$m}\n",
 		"unknown types":                     "graph: large\nentry: n0\nnodes:\n*  n$n: {output: Type$n, next: n$m}\n",
 		"outputs of their own":              "graph: large\nentry: n0\nnodes:\n*  n$n: {output: {kind: {enum: [a, b]}}, next: n$m}\n",
 		"a field that nothing writes":       "graph: large\nentry: n0\nstate: {x: int}\nnodes:\n*  n$n: {reads: x, next: n$m}\n",
-		"a field that is written too late":  "graph: large\nentry: n0\nstate: {x: int}\nnodes:\n*  n$n: {reads: [], next: n$m}\n*  m$n: {reads: x, writes: x}\nedges:\n*  - {from: n$n, to: m$n, on: error}\n",
-		"fields that one node is to write":  "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$n, writes: x$m, next: n$m}\n",
-		"fields that are written too late":  "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n, next: n$m}\n",
-		"fields behind bounds":              "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n}\nedges:\n*  - {from: n$n, to: n0, max_iterations: 2}\n*  - {from: n$n, to: n$m}\n",
-		"nodes of one Go name":              "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
+		"a field that is written too late": "graph: large\nentry: n0\nstate: {x: int}\nnodes:\n*  n$n: {reads: [], next: n$m}\n* " +
+			" m$n: {reads: x, writes: x}\nedges:\n*  - {from: n$n, to: m$n, on: error}\n",
+		"fields that one node is to write": "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$n, writes: x$m, next: n$m}\n",
+		"fields that are written too late": "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n, next: n$m}\n",
+		"fields behind bounds": "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: " +
+			"x$n}\nedges:\n*  - {from: n$n, to: n0, max_iterations: 2}\n*  - {from: n$n, to: n$m}\n",
+		"nodes of one Go name": "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
 	} {
 		rows[name] = func(n int) {
 			g, _ := spec.Load("large.graph.yaml", []byte(spread(n, text)))
@@ -102,7 +106,8 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 	for _, condition := range []string{"out.Count == $n", "out.Count > $n", "out.Rank == $n && out.Done", "out.Count != $n && out.Rank < out.Count"} {
-		text := "graph: large\nentry: a\nnodes:\n  a: {output: {count: int, rank: int, done: bool}}\nedges:\n*  - {from: a, to: end, if: \"" + condition + "\", priority: $n}\n"
+		text := "graph: large\nentry: a\nnodes:\n  a: {output: {count: int, rank: int, done: bool}}\nedges:\n*  - " +
+			"{from: a, to: end, if: \"" + condition + "\", priority: $n}\n"
 		rows["conditions "+condition] = func(n int) {
 			if found := check.Run(cfg.Of(read(t, spread(n, text)))); !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG080" }) {
 				t.Error("no case is missing")

@@ -15,27 +15,41 @@ import (
 var branchPasses = []Pass{
 	{run: races, Rule: diag.Rule{
 		Code: "GG240", Name: "branch-race",
-		Doc:  "Two branches of a parallel write one field, which keeps the value written last: one of the two would be lost. Give the field a merge rule, or have one branch alone write it. With join: first and a count of 1 one branch alone counts, and may write what the others do.",
-		Bad:  "graph: g\nentry: gather\nstate: {notes: string}\noutput: notes\nnodes:\n  gather: {kind: parallel, branches: {web: search, papers: look_up}}\n  search: {writes: notes}\n  look_up: {writes: notes}\n",
-		Good: "graph: g\nentry: gather\nstate: {notes: {type: \"[]string\", merge: append}}\noutput: notes\nnodes:\n  gather: {kind: parallel, branches: {web: search, papers: look_up}}\n  search: {writes: notes}\n  look_up: {writes: notes}\n",
+		Doc: "Two branches of a parallel write one field, which keeps the value written last: one of the two would be lost. Give " +
+			"the field a merge rule, or have one branch alone write it. With join: first and a count of 1 one branch alone counts, " +
+			"and may write what the others do.",
+		Bad: "graph: g\nentry: gather\nstate: {notes: string}\noutput: notes\nnodes:\n  gather: {kind: parallel, branches: {web: " +
+			"search, papers: look_up}}\n  search: {writes: notes}\n  look_up: {writes: notes}\n",
+		Good: "graph: g\nentry: gather\nstate: {notes: {type: \"[]string\", merge: append}}\noutput: notes\nnodes:\n  gather: " +
+			"{kind: parallel, branches: {web: search, papers: look_up}}\n  search: {writes: notes}\n  look_up: {writes: notes}\n",
 	}},
 	{run: readsBeside, Rule: diag.Rule{
 		Code: "GG241", Name: "sibling-read",
-		Doc:  "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it is when the parallel is entered: what the other writes is there after the parallel, not within it. Where the field has an initial value it is a warning, as the node reads that.",
-		Bad:  "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: [notes, text]\nnodes:\n  both: {kind: parallel, branches: {search: search, draft: draft}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n",
-		Good: "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: text\nnodes:\n  both: {kind: parallel, branches: {draft: [search, draft], log: log}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n  log: {reads: []}\n",
+		Doc: "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it " +
+			"is when the parallel is entered: what the other writes is there after the parallel, not within it. Where the field " +
+			"has an initial value it is a warning, as the node reads that.",
+		Bad: "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: [notes, text]\nnodes:\n  both: {kind: " +
+			"parallel, branches: {search: search, draft: draft}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n",
+		Good: "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: text\nnodes:\n  both: {kind: parallel, " +
+			"branches: {draft: [search, draft], log: log}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n  log: {reads: []}\n",
 	}},
 	{run: mapWrites, Rule: diag.Rule{
 		Code: "GG242", Name: "map-write",
-		Doc:  "A node within a map writes a field that keeps the value written last: every element of the list would write it. Give the field a merge rule. A field that only nodes within the map read needs none: each element has its own.",
-		Bad:  "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, page: \"?string\"}\ninput: urls\noutput: page\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: page}\n",
-		Good: "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, pages: {type: \"[]string\", merge: append}}\ninput: urls\noutput: pages\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: pages}\n",
+		Doc: "A node within a map writes a field that keeps the value written last: every element of the list would write it. " +
+			"Give the field a merge rule. A field that only nodes within the map read needs none: each element has its own.",
+		Bad: "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, page: \"?string\"}\ninput: urls\noutput: page\n" +
+			"nodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: page}\n",
+		Good: "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, pages: {type: \"[]string\", merge: append}}\ninput: " +
+			"urls\noutput: pages\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: pages}\n",
 	}},
 	{run: wholeStates, Rule: diag.Rule{
 		Code: "GG243", Name: "whole-state-in-branch",
-		Doc:  "A node that runs beside others takes the whole state: it may write any field, so its copy cannot be merged. State what it reads and writes, or give it the flag readonly.",
-		Bad:  "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {}\n",
-		Good: "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {flags: [readonly]}\n",
+		Doc: "A node that runs beside others takes the whole state: it may write any field, so its copy cannot be merged. State " +
+			"what it reads and writes, or give it the flag readonly.",
+		Bad: "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: " +
+			"search, log: log}}\n  search: {writes: notes}\n  log: {}\n",
+		Good: "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: " +
+			"search, log: log}}\n  search: {writes: notes}\n  log: {flags: [readonly]}\n",
 	}},
 }
 
@@ -82,7 +96,9 @@ func races(c *context) {
 						firsts[w.To], places[w.To] = r, diag.Related{Pos: w.Name.Pos, Message: "branch " + quote(r.Name.V) + " writes it here"}
 					case first != r:
 						reported[w.To] = true
-						c.report(w.Name.Pos, "branches "+quote(first.Name.V)+" and "+quote(r.Name.V)+" of parallel "+quote(s.Name.V)+" both write "+quote(w.To.Name)+", which keeps the value written last",
+						c.report(w.Name.Pos,
+							"branches "+quote(first.Name.V)+" and "+quote(r.Name.V)+" of parallel "+quote(s.Name.V)+" both write "+
+								quote(w.To.Name)+", which keeps the value written last",
 							mergeHelp(w.To)+", or have one branch alone write it", places[w.To])
 					}
 				}
@@ -138,7 +154,9 @@ func readsBeside(c *context) {
 
 func (c *context) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field *resolve.Field, w *writtenAt) {
 	parent := quote(beside(w.node, n).Spec.Name.V)
-	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+parent+" writes at the same time",
+	report(pos,
+		"node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+
+			parent+" writes at the same time",
 		"each branch works on a copy of the state as it is when "+parent+" is entered: read it after "+parent+", or run the two nodes in one branch",
 		diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes it"})
 }
@@ -211,7 +229,9 @@ func mapWrites(c *context) {
 				continue
 			}
 			if pos, what := c.readOutside(f, w.To, parent); what != "" {
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" for every element of "+quote(parent.Spec.Over.V)+", and the field keeps the value written last",
+				c.report(w.Name.Pos,
+					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" for every element of "+quote(parent.Spec.Over.V)+
+						", and the field keeps the value written last",
 					mergeHelp(w.To)+", or read it within map "+quote(parent.Spec.Name.V)+" alone", diag.Related{Pos: pos, Message: what})
 			}
 		}
@@ -248,7 +268,8 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 // readsItself reports whether a node itself reads a field, or the condition of its loop.
 func (c *context) readsItself(f *dataflow.Flow, n *resolve.Node, field int) bool {
 	at := c.cfg.Node(n)
-	if slices.Contains(c.readsOf(n), f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals, func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
+	if slices.Contains(c.readsOf(n), f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals,
+		func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
 		return true
 	}
 	until, _ := f.Reads(at.Until)
@@ -262,7 +283,9 @@ func wholeStates(c *context) {
 		}
 		for parent := n.Parent; parent != nil; parent = parent.Parent {
 			if parent.Kind.Forks() {
-				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+parent.Kind.Name+" "+quote(parent.Spec.Name.V)+": what it changes cannot be merged",
+				c.report(n.Spec.Name.Pos,
+					"node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+parent.Kind.Name+" "+
+						quote(parent.Spec.Name.V)+": what it changes cannot be merged",
 					"state what it reads and writes, as in reads: [], or give it the flag readonly")
 				break
 			}
@@ -274,9 +297,15 @@ func wholeStates(c *context) {
 var exclusivePasses = []Pass{
 	{run: exclusiveReads, Rule: diag.Rule{
 		Code: "GG244", Name: "lost-join",
-		Doc:  "A node reads two fields of which no run has both: each is written on a path of its own, and a run takes one of the paths. Edges choose; the branches of a parallel run at once.",
-		Bad:  "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - {from: plan, to: look_up, if: \"!out.Broad\"}\n",
-		Good: "graph: g\nentry: plan\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], next: both}\n  both: {kind: parallel, branches: {web: search, papers: look_up}, next: merge}\n  search: {writes: web}\n  look_up: {writes: papers}\n  merge: {reads: [web, papers], writes: text}\n",
+		Doc: "A node reads two fields of which no run has both: each is written on a path of its own, and a run takes one of the " +
+			"paths. Edges choose; the branches of a parallel run at once.",
+		Bad: "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n" +
+			"  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: " +
+			"merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - " +
+			"{from: plan, to: look_up, if: \"!out.Broad\"}\n",
+		Good: "graph: g\nentry: plan\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: " +
+			"[], next: both}\n  both: {kind: parallel, branches: {web: search, papers: look_up}, next: merge}\n  search: {writes: " +
+			"web}\n  look_up: {writes: papers}\n  merge: {reads: [web, papers], writes: text}\n",
 	}},
 }
 
@@ -310,8 +339,11 @@ func exclusiveReads(c *context) {
 		if !slices.ContainsFunc(x.Reads, func(i int) bool { return reads[i].Node != first.Node }) {
 			reader = first.Node
 		}
-		c.report(c.readPlaceOf(first), "node "+quote(reader.Spec.Name.V)+" reads "+anded(fields, "and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it reaches either "+anded(writers, "or"),
-			"run "+anded(writers, "and")+" as branches of a parallel before "+quote(outermost(reader).Spec.Name.V)+", or one after the other; or make the fields optional", notes...)
+		c.report(c.readPlaceOf(first),
+			"node "+quote(reader.Spec.Name.V)+" reads "+anded(fields,
+				"and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it reaches either "+anded(writers, "or"),
+			"run "+anded(writers, "and")+" as branches of a parallel before "+quote(outermost(reader).Spec.Name.V)+", or one after "+
+				"the other; or make the fields optional", notes...)
 	}
 }
 
@@ -351,7 +383,8 @@ func mapItems(c *context) {
 					"item": "name the field that holds an element, as in item: question",
 				}[key])
 			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
+				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V),
+					fields.suggest(name.V, true, "add it under state, or name another"))
 			}
 			return false
 		}
@@ -372,7 +405,9 @@ func mapItems(c *context) {
 			continue
 		}
 		if over && item && !unknown(n.Over.Type) && !unknown(n.Item.Type) && !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
-			c.report(s.Item.Pos, "item of "+title+" is field "+quote(n.Item.Name)+", which is "+article(n.Item.Type.String())+", but the elements of "+quote(n.Over.Name)+" are of type "+n.Over.Type.Elem.String(),
+			c.report(s.Item.Pos,
+				"item of "+title+" is field "+quote(n.Item.Name)+", which is "+article(n.Item.Type.String())+", but the elements of "+
+					quote(n.Over.Name)+" are of type "+n.Over.Type.Elem.String(),
 				"make the field "+n.Over.Type.Elem.String(), diag.Related{Pos: n.Item.Spec.Name.Pos, Message: "the field is declared here"})
 		}
 		if item {
@@ -386,7 +421,8 @@ func mapItems(c *context) {
 func (c *context) nestedItem(n *resolve.Node) bool {
 	for parent := n.Parent; parent != nil; parent = parent.Parent {
 		if parent.Item == n.Item {
-			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(parent.Spec.Name.V)+", which has the same item", "give each a field of its own",
+			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(parent.Spec.Name.V)+", which has the same item",
+				"give each a field of its own",
 				diag.Related{Pos: parent.Spec.Item.Pos, Message: "it is the item here"})
 			return true
 		}
@@ -411,7 +447,8 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		}
 		return false
 	}
-	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !n.Kind.Known() }) // it may run what reads it
+	astray := slices.ContainsFunc(c.graph.All(),
+		func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !n.Kind.Known() }) // it may run what reads it
 	for _, at := range c.graph.All() {
 		if at.Body != nil {
 			continue // its reads and writes are its body's
@@ -423,13 +460,16 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		}
 		for _, f := range c.readsOf(at) {
 			if f == item && !astray && !within(at) {
-				c.report(c.readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
+				c.report(c.readPlace(at, f),
+					"node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone",
+					"read what the map's nodes write, or let the map run the node", here)
 			}
 		}
 	}
 	for _, cond := range c.conditions() {
 		if from := cond.Scope.Node; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
-			c.report(cond.Written.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write", here)
+			c.report(cond.Written.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone",
+				"read what the map's nodes write", here)
 		}
 	}
 }

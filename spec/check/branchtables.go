@@ -15,27 +15,39 @@ import (
 var tablePasses = []Pass{
 	{run: labelless, Rule: diag.Rule{
 		Code: "GG270", Name: "branch-without-label",
-		Doc:  "A branch table without `by` leaves a node that returns no label: its kind has no handler that could. A table with `by` looks at an enum in the output.",
-		Bad:  "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, branch: {bill: b, other: end}}\n",
-		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+		Doc: "A branch table without `by` leaves a node that returns no label: its kind has no handler that could. A table with " +
+			"`by` looks at an enum in the output.",
+		Bad: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", " +
+			"output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", " +
+			"output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
 	}},
 	{run: branchFields, Rule: diag.Rule{
 		Code: "GG271", Name: "branch-by",
-		Doc:  "The `by` of a branch table names no enum of its node's output: neither a field of it, nor, as `out`, the output itself. Other types have too many values for a table.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}, note: string}}\n  b: {}\nedges:\n  - {from: a, by: note, branch: {bill: b, other: end}}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+		Doc: "The `by` of a branch table names no enum of its node's output: neither a field of it, nor, as `out`, the output " +
+			"itself. Other types have too many values for a table.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}, note: string}}\n  b: {}\nedges:\n  - " +
+			"{from: a, by: note, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: " +
+			"class, branch: {bill: b, other: end}}\n",
 	}},
 	{run: branchValues, Rule: diag.Rule{
 		Code: "GG272", Name: "branch-value",
-		Doc:  "A label of a branch table is no value of the enum that the table looks at.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bil: b, other: end}}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+		Doc: "A label of a branch table is no value of the enum that the table looks at.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: " +
+			"class, branch: {bil: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: " +
+			"class, branch: {bill: b, other: end}}\n",
 	}},
 	{run: branchGaps, Rule: diag.Rule{
 		Code: "GG273", Name: "branch-not-covered",
-		Doc:  "A branch table has no label for a value of its enum, or its field may be absent, and nothing takes these cases: no edge without a condition, no `next`, no other edge, no `no_match` of the node. The `no_match` of the graph does not count: a value that is added to the enum later is to be noticed.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}, next: end}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b}}\n",
+		Doc: "A branch table has no label for a value of its enum, or its field may be absent, and nothing takes these cases: no " +
+			"edge without a condition, no `next`, no other edge, no `no_match` of the node. The `no_match` of the graph does not " +
+			"count: a value that is added to the enum later is to be noticed.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}}\n  b: {}\nedges:\n  - {from: a, " +
+			"by: class, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}, next: end}\n  b: {}\nedges:\n  - " +
+			"{from: a, by: class, branch: {bill: b}}\n",
 	}},
 }
 
@@ -268,8 +280,9 @@ const orByDefault = "or give the node a default: an edge without a condition, or
 func missingValues(e *resolve.Edge, values []string) *gap {
 	return &gap{
 		code: tableGapCode, pos: e.Spec.BranchPos,
-		message: "the branch table of node " + quote(e.From.Spec.Name.V) + " does not cover every value of " + quote(e.By.Name) + ": " + listed("missing", quoteAll(values)),
-		help:    "add a label for each, " + orByDefault,
+		message: "the branch table of node " + quote(e.From.Spec.Name.V) + " does not cover every value of " + quote(e.By.Name) +
+			": " + listed("missing", quoteAll(values)),
+		help: "add a label for each, " + orByDefault,
 	}
 }
 

@@ -94,7 +94,8 @@ var hazards = []string{
 	"[]", "{}", "1e300", "-1", "\"a`b\"", "gpt-4.1", "string", "String", "a_out", "to", "goto", "run", "graph", "state", "node", "new",
 	"time", "duration", "bytes", "any", `"[]bytes"`, `"?any"`, `"map[string]time"`, `"[]?duration"`, `"map[string][]any"`,
 	"{union: {a: {x: int}, b: {y: any}}}", "{type: string, default: a}", "{type: duration, default: 1h}", "{type: time, default: 2026-01-31T12:00:00Z}",
-	"{type: bytes, default: aGk=, max_length: 9}", "{type: int, default: 3}", "{type: string, pattern: x, min_length: 1}", "default", "union", "3h", "Decode", "TypeJSONSchema",
+	"{type: bytes, default: aGk=, max_length: 9}", "{type: int, default: 3}", "{type: string, pattern: x, min_length: 1}",
+	"default", "union", "3h", "Decode", "TypeJSONSchema",
 	"route", "_next", "confidence", "type", "func", "len", "ctx", "out", "err", "nil", "context", "codec", "graphrt", "é", "x-y", "flag",
 }
 

@@ -11,9 +11,12 @@ import (
 var carryPasses = []Pass{
 	{run: carriedFields, Rule: diag.Rule{
 		Code: "GG397", Name: "carried-field",
-		Doc:  "A field has carry, and no run begins with what the run before it has saved: the field is an input, which the caller gives to each run, or an item that a map sets, or the graph is not durable (a warning).",
-		Bad:  "graph: g\nentry: a\ndurable: true\nstate: {talk: {type: messages, carry: true}, text: string}\ninput: [talk, text]\noutput: talk\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"{{text}}\", history: talk, writes: []}\n",
-		Good: "graph: g\nentry: a\ndurable: true\nstate: {talk: {type: messages, carry: true}, text: string}\ninput: text\noutput: talk\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"{{text}}\", history: talk, writes: []}\n",
+		Doc: "A field has carry, and no run begins with what the run before it has saved: the field is an input, which the caller " +
+			"gives to each run, or an item that a map sets, or the graph is not durable (a warning).",
+		Bad: "graph: g\nentry: a\ndurable: true\nstate: {talk: {type: messages, carry: true}, text: string}\ninput: [talk, text]\n" +
+			"output: talk\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"{{text}}\", history: talk, writes: []}\n",
+		Good: "graph: g\nentry: a\ndurable: true\nstate: {talk: {type: messages, carry: true}, text: string}\ninput: text\noutput: " +
+			"talk\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"{{text}}\", history: talk, writes: []}\n",
 	}},
 }
 
@@ -28,11 +31,13 @@ func carriedFields(c *context) {
 		name, pos := quote(f.Name), f.Spec.Carry.Pos
 		switch {
 		case c.graph.Input.Field(f.Name) != nil:
-			c.report(pos, "field "+name+" is carried to the next run of a thread, and is an input, which the caller gives", "leave it out of input, or leave out carry")
+			c.report(pos, "field "+name+" is carried to the next run of a thread, and is an input, which the caller gives",
+				"leave it out of input, or leave out carry")
 		case slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Item == f }):
 			c.report(pos, "field "+name+" is carried to the next run of a thread, and a map sets it to each element", "leave out carry")
 		case !c.spec.Durable.V && !c.spec.Durable.Lost:
-			c.warn(pos, "field "+name+" is carried to the next run of a thread, and the graph is not durable: it has no threads", "set durable: true, or leave out carry")
+			c.warn(pos, "field "+name+" is carried to the next run of a thread, and the graph is not durable: it has no threads",
+				"set durable: true, or leave out carry")
 		}
 	}
 }

@@ -21,9 +21,13 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
-		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, processorPasses, serverPasses, textFilePasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, approvalPasses, callApprovalPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses, sayPasses, systemPasses, renamePasses, templatePasses, clientPasses, recordPasses, secretPasses, carryPasses, transactionPasses)
+	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses,
+		exhaustedPasses, cutShortPasses, flowPasses, usePasses,
+		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses,
+		processorPasses, serverPasses, textFilePasses, turnPasses,
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, approvalPasses, callApprovalPasses,
+		answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses,
+		sayPasses, systemPasses, renamePasses, templatePasses, clientPasses, recordPasses, secretPasses, carryPasses, transactionPasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.

@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func judge(file string, source []byte) []diag.Diagnostic {
 	g, found := spec.Load(file, source)
 	if g != nil {
-		if here, err := filepath.Abs("."); err == nil && (strings.Contains(file, "/golden/") || strings.Contains(string(source), "{file:") || strings.Contains(string(source), "\nskills:")) { // others use no files
+		if here, err := filepath.Abs("."); err == nil && (strings.Contains(file, "/golden/") || strings.Contains(string(source),
+			"{file:") || strings.Contains(string(source), "\nskills:")) { // others use no files
 			link.New(here, os.ReadFile, nil).Link(g)
 		}
 		found = append(found, check.Run(cfg.Of(g))...)

@@ -14,8 +14,10 @@ var clientPasses = []Pass{
 		Code: "GG325", Name: "client-tool",
 		Doc: "The caller of the machine runs a tool with client: true. So the tool reads nothing of the state, its result has a type whose JSON is known, " +
 			"and no call of it needs an approval besides: the caller makes the call, or returns an error.",
-		Bad:  "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: true, reads: user}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
-		Good: "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: true, args: {user: string}}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
+		Bad: "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: " +
+			"true, reads: user}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
+		Good: "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: " +
+			"true, args: {user: string}}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
 	}},
 }
 
@@ -25,8 +27,9 @@ var recordPasses = []Pass{
 		Code: "GG327", Name: "record",
 		Doc: "record of a human node names a field of the state for what was answered: a struct, or with merge: append a list of such, whose fields are " +
 			"among decision, by and note, each a string, and at, a time. The node writes nothing else to it.",
-		Bad:  "graph: g\nentry: a\nstate: {log: string}\ninput: log\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
-		Good: "graph: g\nentry: a\ntypes: {Signed: {decision: string, by: string, at: time}}\nstate: {log: {type: \"[]Signed\", merge: append}}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
+		Bad: "graph: g\nentry: a\nstate: {log: string}\ninput: log\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
+		Good: "graph: g\nentry: a\ntypes: {Signed: {decision: string, by: string, at: time}}\nstate: {log: {type: \"[]Signed\", " +
+			"merge: append}}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
 	}},
 }
 
@@ -45,7 +48,8 @@ func records(c *context) {
 		case twice:
 			c.report(name.Pos, title+" is the field "+quote(name.V)+", which the answer is written to", "give the record a field of its own")
 		case !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
-			c.report(name.Pos, title+" is the field "+quote(name.V)+" of type "+f.Type.String()+", which holds no record", "give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with merge: append")
+			c.report(name.Pos, title+" is the field "+quote(name.V)+" of type "+f.Type.String()+", which holds no record",
+				"give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with merge: append")
 		}
 	}
 }
@@ -68,7 +72,8 @@ func clientTools(c *context) {
 		for _, n := range c.graph.All() {
 			approved := slices.IndexFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == s.Name.V })
 			if approved >= 0 && slices.Contains(n.Tools, t) {
-				c.report(n.Spec.Prompt.Approve[approved].Pos, "node "+quote(n.Spec.Name.V)+" approves calls of the "+title+", which the caller of the machine runs, or does not", "remove it", here)
+				c.report(n.Spec.Prompt.Approve[approved].Pos,
+					"node "+quote(n.Spec.Name.V)+" approves calls of the "+title+", which the caller of the machine runs, or does not", "remove it", here)
 			}
 		}
 	}

@@ -28,7 +28,8 @@ func conditionSpec(conditions []string) []byte {
 	}
 	return []byte("graph: g\nentry: n0\nno_match: end\ntypes:\n  Verdict: {enum: [good, bad, odd]}\n" +
 		"  Place: {city: string, rank: {type: int}}\n" +
-		"  Out: {score: float, count: int, done: bool, name: string, verdict: Verdict, place: Place, rest: \"?int\", tags: \"[]string\", ranks: \"map[string]int\", where: \"?Place\", all: \"[]Verdict\", at: time, took: duration, raw: any}\n" +
+		"  Out: {score: float, count: int, done: bool, name: string, verdict: Verdict, place: Place, rest: \"?int\", tags: " +
+		"\"[]string\", ranks: \"map[string]int\", where: \"?Place\", all: \"[]Verdict\", at: time, took: duration, raw: any}\n" +
 		"state: {total: int, note: string, last: \"?Verdict\"}\ninput: [total, note, last]\nnodes:\n" + nodes.String() + "edges:\n" + edges.String())
 }
 
@@ -36,18 +37,25 @@ func conditionSpec(conditions []string) []byte {
 // an int, $f for a float, $s for a string, $v for an enum, $t for a time, $d for a duration, $x for anything.
 var forms = map[byte][]string{
 	'b': {
-		"out.Done", "res.Cached", "true", "!$b", "($b)", "$b && $b", "$b || $b", "$b == $b", "$n < $n", "$n >= $n", "$n != $n", "$f > $f", "$f == $f", "$s == $s", "$s < $s",
-		"$v == $v", "$v != $v", "$v > $v", "out.Place == $x", "strings.Contains($s, $s)", "strings.HasPrefix($s, $s)", "slices.Contains(out.Tags, $s)", "slices.Contains([]Verdict{$v, $v}, $v)",
-		"slices.Equal(out.Tags, []string{$s})", "math.IsNaN($f)", "utf8.ValidString($s)", "out.Where != nil", "state.Last == nil", "res.Err != nil", "map[Verdict]bool{VerdictGood: $b}[$v]", "bool($b)",
-		"$t.Before($t)", "$t.IsZero()", "$d > $d", "$d == $d", "$t.Month() == time.May", "out.Raw != nil", "slices.Contains([]string{$s, $s}, $s)", "$n != 1 || $n != 2",
+		"out.Done", "res.Cached", "true", "!$b", "($b)", "$b && $b", "$b || $b", "$b == $b", "$n < $n", "$n >= $n", "$n != $n",
+		"$f > $f", "$f == $f", "$s == $s", "$s < $s",
+		"$v == $v", "$v != $v", "$v > $v", "out.Place == $x", "strings.Contains($s, $s)", "strings.HasPrefix($s, $s)",
+		"slices.Contains(out.Tags, $s)", "slices.Contains([]Verdict{$v, $v}, $v)",
+		"slices.Equal(out.Tags, []string{$s})", "math.IsNaN($f)", "utf8.ValidString($s)", "out.Where != nil", "state.Last == nil",
+		"res.Err != nil", "map[Verdict]bool{VerdictGood: $b}[$v]", "bool($b)",
+		"$t.Before($t)", "$t.IsZero()", "$d > $d", "$d == $d", "$t.Month() == time.May", "out.Raw != nil",
+		"slices.Contains([]string{$s, $s}, $s)", "$n != 1 || $n != 2",
 	},
 	'n': {
-		"out.Count", "state.Total", "*out.Rest", "out.Place.Rank", "res.Step", "res.Visit", "0", "1", "3", "-1", "1 << 8", "len($s)", "len(out.Tags)", "$n + $n", "$n * $n", "$n / $n", "$n % $n",
-		"$n << $n", "$n >> $n", "$n &^ $n", "-$n", "^$n", "min($n, $n)", "max($n, 3)", "int($f)", "utf8.RuneCountInString($s)", "strings.Index($s, $s)", "slices.Index(out.All, $v)", "out.Ranks[$s]", "slices.Max([]int{$n, $n})", "$t.Year()", "len(out.Raw)",
+		"out.Count", "state.Total", "*out.Rest", "out.Place.Rank", "res.Step", "res.Visit", "0", "1", "3", "-1", "1 << 8",
+		"len($s)", "len(out.Tags)", "$n + $n", "$n * $n", "$n / $n", "$n % $n",
+		"$n << $n", "$n >> $n", "$n &^ $n", "-$n", "^$n", "min($n, $n)", "max($n, 3)", "int($f)", "utf8.RuneCountInString($s)",
+		"strings.Index($s, $s)", "slices.Index(out.All, $v)", "out.Ranks[$s]", "slices.Max([]int{$n, $n})", "$t.Year()", "len(out.Raw)",
 	},
 	'f': {"out.Score", "0.5", "1", "1e100", "$f + $f", "$f / $f", "float64($n)", "math.Abs($f)", "math.Max($f, $f)", "math.Pi", "-$f", "min($f, $f)"},
 	's': {
-		"out.Name", "state.Note", "out.Place.City", "out.Where.City", "out.Tags[$n]", "\"x\"", "\"\"", "`raw \" text`", "$s + $s", "strings.ToLower($s)", "strings.TrimSpace($s)", "$v.String()", "res.Err.Error()",
+		"out.Name", "state.Note", "out.Place.City", "out.Where.City", "out.Tags[$n]", "\"x\"", "\"\"", "`raw \" text`", "$s + $s",
+		"strings.ToLower($s)", "strings.TrimSpace($s)", "$v.String()", "res.Err.Error()",
 		"string([]rune($s))", "$s[$n:]", "strings.Repeat($s, $n)", "strings.Join(out.Tags, $s)", "string(rune($n))", "string($n)",
 		"$t.Format($s)", "$t.Format(\"2006-02-01\")", "$t.Format(\"02-01-2006\")", "$t.Weekday().String()", "$d.String()", "string(out.Raw)",
 	},
@@ -55,7 +63,8 @@ var forms = map[byte][]string{
 	't': {"out.At", "$t.UTC()", "$t.Add($d)", "$t.Truncate(time.Hour)", "time.Date($n, time.May, 1, 0, 0, 0, 0, time.UTC)", "time.Time{}"},
 	'd': {"out.Took", "time.Second", "$t.Sub($t)", "3 * time.Minute", "time.Duration($n)", "$d + $d", "$d.Abs()", "$d << 3"},
 	'x': {
-		"out", "state", "res", "out.Rest", "out.Tags", "nil", "'x'", "Place{City: $s}", "Place{$s, $n}", "[]Place{{City: $s}, {}}[$n]", "&$x", "$x.(string)", "func() bool { return $b }()", "<-$x",
+		"out", "state", "res", "out.Rest", "out.Tags", "nil", "'x'", "Place{City: $s}", "Place{$s, $n}", "[]Place{{City: $s}, {}}[$n]",
+		"&$x", "$x.(string)", "func() bool { return $b }()", "<-$x",
 		"uint8($n)", "[]byte($s)", "1i", "strings.Contains", "Verdict", "*$x", "$x.City", "$b", "$n", "$f", "$s", "$v",
 	},
 }
@@ -83,20 +92,34 @@ func randomCondition(r *rand.Rand, of byte, depth int) string {
 // tricky are conditions that could break out of the function they are emitted into, or
 // that one tool accepts and the next does not.
 var tricky = []string{
-	"out.Done }; func init() { panic(1)", "out.Done // }", "out.Done /* */", "out.Done \n || true", "`\n` == out.Name", "out.Done;", "out.Done,", "true; x", "out.Done)(",
-	"/*line x:1*/ out.Done", "//line x:1\nout.Done", "out.Name == \"//line x:1\"", "out.Name == `*/ }`", "out.Name == \":999999:1*/\"", "out.Name == \"\\n\"", "out.Name == `a\rb`",
-	"func() {}", "struct{}{} == struct{}{}", "[1 << 40]int{}[0] == 0", "[]int{1 << 40: 1}[0] == 0", "out.Count == 1 || out.Count == 1", "out.Count != 1 || out.Count != 2",
-	"out.Count << 64 > 0", "uint8(out.Count) << 8 > 0", "out.Verdict << 9 > 0", "string(65) == out.Name", "string(out.Count) == \"\"", "string(rune(out.Count)) == \"\"",
-	"strings.Contains == nil", "(strings.Contains)(out.Name, \"x\")", "((len))(out.Name) > 0", "out.Verdict.String == nil", "Verdict.String(out.Verdict) == \"\"", "(*Place)(nil) == nil",
-	"unsafe.Pointer(&out) == nil", "len(out.Tags) == len(out.Ranks)", "out == out", "state == state", "out.Place == out.Place", "out.Tags == nil", "_ == 1", "iota == 0", "len == nil",
-	"make([]int, 3) == nil", "new(int) == nil", "panic(1)", "print() == nil", "complex(1, 2) == 1i", "1i == 1i", "error(nil) == res.Err", "any(1) == any(out.Count)", "out.Done == (out.Count > 1)",
-	"map[string]bool{out.Name: true, \"x\": false}[\"x\"]", "map[string]bool{\"x\": true, \"x\": false}[out.Name]", "Place{city: \"x\"} == out.Place", "Place{out: 1} == out.Place",
-	"slices.Contains[[]string](out.Tags, \"x\")", "slices.Max([]float64{}) > 1", "strings.Repeat(\"x\", -1) == out.Name", "out.Count / 0 == 1", "out.Count / (1 - 1) == 1", "out.Score / 0 > 1",
-	"\"abc\"[5] == 'x'", "out.Tags[-1] == \"\"", "out.Name[1:0] == \"\"", "1 << 1000 == out.Count", "1 << out.Count == 4", "math.MaxInt64 + 1 == out.Count", "res.Err == nil", "res.Err.Error() == \"\"",
-	"graphrt.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"", "utf8.RuneCount([]byte(out.Name)) > 3", "out.Where != nil && out.Where.Rank > 1",
-	"out.At.Format(\"2006-02-01\") == out.Name", "out.At.Format(`2006-02-01 15:04`) == out.Name", "(out.At.Format)((\"2006\" + \"-02-01\")) == out.Name", "out.At.UTC().Format(\"2006-01-02\") == out.Name",
-	"slices.Contains([]string{\"a\"}, out.Name) || slices.Contains([]string{\"b\"}, out.Name)", "out.Took > 5", "out.At == out.At", "out.Place == Place{\"x\", 1}",
-	"goto x", "out.Done:", "[]string{\"a\",} != nil", "[]string(nil) == nil", "slices.Concat(out.Tags, out.Tags) == nil", "'\\'' == rune(out.Count)", "0x_1 == out.Count", "0b12 == out.Count", "1_000 < out.Count", "(((((out.Done)))))",
+	"out.Done }; func init() { panic(1)", "out.Done // }", "out.Done /* */", "out.Done \n || true", "`\n` == out.Name", "out.Done;",
+	"out.Done,", "true; x", "out.Done)(",
+	"/*line x:1*/ out.Done", "//line x:1\nout.Done", "out.Name == \"//line x:1\"", "out.Name == `*/ }`", "out.Name == \":999999:1*/\"",
+	"out.Name == \"\\n\"", "out.Name == `a\rb`",
+	"func() {}", "struct{}{} == struct{}{}", "[1 << 40]int{}[0] == 0", "[]int{1 << 40: 1}[0] == 0", "out.Count == 1 || out.Count == 1",
+	"out.Count != 1 || out.Count != 2",
+	"out.Count << 64 > 0", "uint8(out.Count) << 8 > 0", "out.Verdict << 9 > 0", "string(65) == out.Name", "string(out.Count) == \"\"",
+	"string(rune(out.Count)) == \"\"",
+	"strings.Contains == nil", "(strings.Contains)(out.Name, \"x\")", "((len))(out.Name) > 0", "out.Verdict.String == nil",
+	"Verdict.String(out.Verdict) == \"\"", "(*Place)(nil) == nil",
+	"unsafe.Pointer(&out) == nil", "len(out.Tags) == len(out.Ranks)", "out == out", "state == state", "out.Place == out.Place",
+	"out.Tags == nil", "_ == 1", "iota == 0", "len == nil",
+	"make([]int, 3) == nil", "new(int) == nil", "panic(1)", "print() == nil", "complex(1, 2) == 1i", "1i == 1i",
+	"error(nil) == res.Err", "any(1) == any(out.Count)", "out.Done == (out.Count > 1)",
+	"map[string]bool{out.Name: true, \"x\": false}[\"x\"]", "map[string]bool{\"x\": true, \"x\": false}[out.Name]",
+	"Place{city: \"x\"} == out.Place", "Place{out: 1} == out.Place",
+	"slices.Contains[[]string](out.Tags, \"x\")", "slices.Max([]float64{}) > 1", "strings.Repeat(\"x\", -1) == out.Name",
+	"out.Count / 0 == 1", "out.Count / (1 - 1) == 1", "out.Score / 0 > 1",
+	"\"abc\"[5] == 'x'", "out.Tags[-1] == \"\"", "out.Name[1:0] == \"\"", "1 << 1000 == out.Count", "1 << out.Count == 4",
+	"math.MaxInt64 + 1 == out.Count", "res.Err == nil", "res.Err.Error() == \"\"",
+	"graphrt.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"",
+	"utf8.RuneCount([]byte(out.Name)) > 3", "out.Where != nil && out.Where.Rank > 1",
+	"out.At.Format(\"2006-02-01\") == out.Name", "out.At.Format(`2006-02-01 15:04`) == out.Name",
+	"(out.At.Format)((\"2006\" + \"-02-01\")) == out.Name", "out.At.UTC().Format(\"2006-01-02\") == out.Name",
+	"slices.Contains([]string{\"a\"}, out.Name) || slices.Contains([]string{\"b\"}, out.Name)", "out.Took > 5", "out.At == out.At",
+	"out.Place == Place{\"x\", 1}",
+	"goto x", "out.Done:", "[]string{\"a\",} != nil", "[]string(nil) == nil", "slices.Concat(out.Tags, out.Tags) == nil",
+	"'\\'' == rune(out.Count)", "0x_1 == out.Count", "0b12 == out.Count", "1_000 < out.Count", "(((((out.Done)))))",
 	"out.Done == !!out.Done", "!(!(out.Done))", "out . Done", "out.\tDone", "state.Last != nil && *state.Last == VerdictGood",
 }
 

@@ -25,13 +25,17 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition uses something that is not allowed. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. An expression that could have an effect, or depend on anything but out, state and res, belongs in a handler.",
+		Doc: "A condition uses something that is not allowed. It may compare and calculate, convert, call len, cap, min, max, " +
+			"String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and " +
+			"unicode/utf8 that take no function and read no clock. An expression that could have an effect, or depend on anything " +
+			"but out, state and res, belongs in a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
 	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
 		Code: "GG072", Name: "condition-name",
-		Doc:  "A condition has an unknown name: of a field that the type lacks, of a constant or a function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Doc: "A condition has an unknown name: of a field that the type lacks, of a constant or a function. Fields and constants " +
+			"have their Go names there: create_pr is CreatePR.",
 		Bad:  conditionExample("out.score > 0.8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -55,13 +59,15 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
 		Code: "GG076", Name: "condition-constant",
-		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats a part, or compares one value with two. An edge that is always taken needs no condition.",
+		Doc: "A condition, or a part of it, is always true or always false: it depends on nothing, repeats a part, or compares " +
+			"one value with two. An edge that is always taken needs no condition.",
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
 	{run: conditionsWith(expr.Unvetted), Rule: diag.Rule{
 		Code: "GG300", Name: "condition-vet",
-		Doc:  "A condition is one that go vet reports in generated code: a layout of a date with the day before the month, 2006-02-01, or a struct of another package whose fields are not named.",
+		Doc: "A condition is one that go vet reports in generated code: a layout of a date with the day before the month, " +
+			"2006-02-01, or a struct of another package whose fields are not named.",
 		Bad:  dateExample("2006-02-01"),
 		Good: dateExample("2006-01-02"),
 	}},
@@ -81,7 +87,8 @@ var conditionPasses = []Pass{
 	{run: setValues, Rule: diag.Rule{
 		Code: "GG276", Name: "set-value",
 		Doc: "A value of `set` is no Go expression, names what does not exist, does what an expression may not, or is not of the type of its field. " +
-			"A value sees `state` as it was before the node, and may do what a condition may. It sees no `out`: a node before it writes what it gives to a field.",
+			"A value sees `state` as it was before the node, and may do what a condition may. It sees no `out`: a node before it " +
+			"writes what it gives to a field.",
 		Bad:  setExample("count: '\"one\"'"),
 		Good: setExample("count: '1'"),
 	}},
@@ -89,7 +96,8 @@ var conditionPasses = []Pass{
 
 // dateExample is a spec with a condition that writes a time in a layout.
 func dateExample(layout string) string {
-	return "graph: g\nentry: a\nno_match: end\nstate: {due: time}\ninput: due\nnodes:\n  a: {reads: due}\n  b: {}\nedges:\n  - {from: a, to: b, if: 'state.Due.Format(\"" + layout + "\") > \"2026\"'}\n"
+	return "graph: g\nentry: a\nno_match: end\nstate: {due: time}\ninput: due\nnodes:\n  a: {reads: due}\n  b: {}\nedges:\n  - " +
+		"{from: a, to: b, if: 'state.Due.Format(\"" + layout + "\") > \"2026\"'}\n"
 }
 
 // conditionExample is a spec with one condition.
@@ -162,21 +170,26 @@ func conditionsWith(kind expr.Kind) func(*context) {
 
 var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
 	Code: "GG077", Name: "on-output",
-	Doc:  "An on_output edge does not fit the output of the node it leaves: there is none with fields, no field of that name, or the field cannot have that value.",
-	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: god}}\n",
-	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: good}}\n",
+	Doc: "An on_output edge does not fit the output of the node it leaves: there is none with fields, no field of that name, or " +
+		"the field cannot have that value.",
+	Bad: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\n" +
+		"edges:\n  - {from: a, to: b, on_output: {verdict: god}}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\n" +
+		"edges:\n  - {from: a, to: b, on_output: {verdict: good}}\n",
 }}
 
 var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
 	Code: "GG078", Name: "on-confidence",
-	Doc:  "An on_confidence edge leaves a node whose output has no number field confidence, or its threshold is one that the field cannot be compared with: outside of 0 to 1, or of the min and max that the field states.",
+	Doc: "An on_confidence edge leaves a node whose output has no number field confidence, or its threshold is one that the " +
+		"field cannot be compared with: outside of 0 to 1, or of the min and max that the field states.",
 	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 70}\n",
 	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 0.7}\n",
 }}
 
 var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
 	Code: "GG079", Name: "transition-key",
-	Doc:  "A key of transitions fits no output of the node: it has to be a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Doc: "A key of transitions fits no output of the node: it has to be a field of type bool, string or enum, or a value of its " +
+		"route field. The key error is for the failure of the node.",
 	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
 	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
 }}
@@ -315,7 +328,8 @@ func (c *context) confidences() {
 		}
 		f := out.Field("confidence")
 		if f == nil {
-			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"", "add confidence: float to its output, or use if:")
+			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"",
+				"add confidence: float to its output, or use if:")
 			continue
 		}
 		c.threshold(f, want)
@@ -429,7 +443,8 @@ func setExample(entry string) string {
 func setsNothing(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Kind.Sets && len(n.Spec.Set) == 0 && !n.Spec.Unread {
-			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a set, and sets nothing", "say what it writes, as in set: {count: state.Count + 1}, or make it a pass")
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a set, and sets nothing",
+				"say what it writes, as in set: {count: state.Count + 1}, or make it a pass")
 		}
 	}
 }

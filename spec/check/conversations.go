@@ -18,20 +18,25 @@ var conversationPasses = []Pass{
 	}},
 	{run: conversationMerges, Rule: diag.Rule{
 		Code: "GG286", Name: "conversation-merge",
-		Doc:  "A conversation that nodes append to has the merge rule last, or append: with append, branches add their turns one behind the other. A method of the handlers would have to know which messages are a turn.",
+		Doc: "A conversation that nodes append to has the merge rule last, or append: with append, branches add their turns one " +
+			"behind the other. A method of the handlers would have to know which messages are a turn.",
 		Bad:  conversationExample("{type: messages, merge: custom}", ""),
 		Good: conversationExample("{type: messages, merge: append}", ""),
 	}},
 	{run: defeatedHistories, Rule: diag.Rule{
 		Code: "GG294", Name: "defeated-history",
-		Doc:  "A node continues a conversation, and another setting prevents it: cacheable, as no two turns are the same; readonly at a prompt, which appends; writes that name it, so that the model would have to write all messages as JSON; or context: scoped where the node does not append, so that it neither sees nor changes the conversation.",
+		Doc: "A node continues a conversation, and another setting prevents it: cacheable, as no two turns are the same; readonly " +
+			"at a prompt, which appends; writes that name it, so that the model would have to write all messages as JSON; or " +
+			"context: scoped where the node does not append, so that it neither sees nor changes the conversation.",
 		Bad:  conversationExample("messages", ", flags: [cacheable]"),
 		Good: conversationExample("messages", ""),
 	}},
 	{run: shownTwice, Rule: diag.Rule{
 		Code: "GG295", Name: "conversation-shown-twice",
-		Doc:  "A node is shown the conversation that it continues a second time: a placeholder of its text writes the messages as JSON, or its reads name the field, to no effect (a warning).",
-		Bad:  "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"So far: {{chat}}.\", history: chat}\n",
+		Doc: "A node is shown the conversation that it continues a second time: a placeholder of its text writes the messages as " +
+			"JSON, or its reads name the field, to no effect (a warning).",
+		Bad: "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: " +
+			"Answer., message: \"So far: {{chat}}.\", history: chat}\n",
 		Good: "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: Answer., history: chat}\n",
 	}},
 }
@@ -83,14 +88,17 @@ func defeatedHistories(c *context) {
 		at, name := n.Spec.Prompt.History.Pos, quote(n.Spec.Name.V)
 		here := diag.Related{Pos: at, Message: "the conversation is here"}
 		if f, ok := n.Spec.Flag(spec.Cacheable); ok && !n.Loops && !n.Defers {
-			c.report(f.Name.Pos, "node "+name+" is cacheable, and continues a conversation: no turn of it is the same as one before", "keep one of the two", here)
+			c.report(f.Name.Pos, "node "+name+" is cacheable, and continues a conversation: no turn of it is the same as one before",
+				"keep one of the two", here)
 		}
 		if f, ok := n.Spec.Flag(spec.Readonly); ok && n.Appends() {
-			c.report(f.Name.Pos, "node "+name+" is readonly, and appends to a conversation", "remove the flag, or write no_history: then the node is shown the conversation and appends nothing", here)
+			c.report(f.Name.Pos, "node "+name+" is readonly, and appends to a conversation",
+				"remove the flag, or write no_history: then the node is shown the conversation and appends nothing", here)
 		}
 		for _, w := range n.Spec.Writes {
 			if w.V == n.History.Name && n.Appends() {
-				c.report(w.Pos, "node "+name+" appends its turn to "+quote(w.V)+", and its model would have to write all messages of it", "remove it from writes: the turn is appended without", here)
+				c.report(w.Pos, "node "+name+" appends its turn to "+quote(w.V)+", and its model would have to write all messages of it",
+					"remove it from writes: the turn is appended without", here)
 			}
 		}
 		if n.Spec.Prompt.Context.V == "scoped" && !n.Appends() {
@@ -112,7 +120,8 @@ func shownTwice(c *context) {
 		}
 		for p := range n.Pieces() {
 			if p.Field == n.History && !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == n.History.Name }) {
-				c.warn(p.Pos, "node "+quote(n.Spec.Name.V)+" is shown "+quote(p.Name)+" twice: as messages, and here as JSON", "remove the placeholder, or history")
+				c.warn(p.Pos, "node "+quote(n.Spec.Name.V)+" is shown "+quote(p.Name)+" twice: as messages, and here as JSON",
+					"remove the placeholder, or history")
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func someNode(r *rand.Rand) (node, edges string) {
 	keys = append(keys, "kind: "+kind)
 	switch kind {
 	case "func":
-		route := []string{"", "", "", ", route: Step", ", route: \"?Step\"", ", route: string", ", route: string, goto: Step", ", _next: \"?Step\", goto: string"}[r.IntN(8)]
+		route := []string{"", "", "", ", route: Step", ", route: \"?Step\"", ", route: string", ", route: string, goto: Step",
+			", _next: \"?Step\", goto: string"}[r.IntN(8)]
 		kind := []string{"Step", "\"?Step\""}[r.IntN(2)]
 		keys = append(keys, "output: {done: bool, kind: "+kind+route+"}")
 		if one(4) {

@@ -19,15 +19,22 @@ import (
 var coveragePasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
-		Doc:  "The transitions from a node do not cover every case, and neither the node nor the graph has no_match. No run ends silently: add an edge without condition or next, or set no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when one is the negation of the other, or when they name all values of what they compare. A comparison of floats also has the case NaN. Edges that the model judges cover no case: the model may name no edge, or give no answer.",
+		Doc: "The transitions from a node do not cover every case, and neither the node nor the graph has no_match. No run ends " +
+			"silently: add an edge without condition or next, or set no_match: error (the run fails with NoEdgeMatched) or " +
+			"no_match: end (it ends with the reason no_route). Conditions cover every case together when one is the negation of " +
+			"the other, or when they name all values of what they compare. A comparison of floats also has the case NaN. Edges " +
+			"that the model judges cover no case: the model may name no edge, or give no answer.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n  - {from: a, to: end}\n",
 	}},
 	{run: gapsWith("GG081"), Rule: diag.Rule{
 		Code: "GG081", Name: "enum-not-covered",
-		Doc:  "The edges from a node compare an enum with some of its values, and nothing covers the others. An edge with max_iterations covers its value only until it is used up.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n  - {from: a, to: end, on_output: {verdict: odd}}\n",
+		Doc: "The edges from a node compare an enum with some of its values, and nothing covers the others. An edge with " +
+			"max_iterations covers its value only until it is used up.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: " +
+			"b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: " +
+			"b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n  - {from: a, to: end, on_output: {verdict: odd}}\n",
 	}},
 }
 
@@ -94,7 +101,8 @@ func (c *context) findGap(at *cfg.Node) *gap {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " may succeed without an output, as the node that it runs may, and no transition is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.Name.Pos,
+				message: name + " may succeed without an output, as the node that it runs may, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if !settled && at.Soft {
@@ -103,11 +111,13 @@ func (c *context) findGap(at *cfg.Node) *gap {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " is fail_soft: after a failure it has no output, and no transition is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos,
+				message: name + " is fail_soft: after a failure it has no output, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if f, skips := n.Spec.Flag(spec.SkipOnError); skips && !open {
-		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only transitions with conditions, which it cannot take when it is skipped", help: gapHelp}
+		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only transitions with conditions, which it cannot take when it is skipped",
+			help: gapHelp}
 	}
 	return nil
 }

@@ -97,7 +97,9 @@ func answerCycles(c *context) {
 		}
 		members[0], members[at] = members[at], members[0]
 		n := c.graph.Nodes[members[0]]
-		c.note(n.Spec.Name.Pos, "a run repeats "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person gives the same answer, "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
+		c.note(n.Spec.Name.Pos,
+			"a run repeats "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person gives the same answer, "+
+				strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
 			"set a bound, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
 	}
 }
@@ -191,11 +193,17 @@ func cycles(arcs [][]arc) [][]int {
 var exhaustedPasses = []Pass{
 	{run: exhaustedEnds, Rule: diag.Rule{
 		Code: "GG291", Name: "exhausted-end",
-		Doc: "Every transition from a node is an edge with max_iterations, and the cycle of the node leads on to other nodes. When the edges are used up, the run ends at the node with the reason exhausted, and the other nodes never run, though the run counts as a success. " +
-			"State what happens then, by next, by an edge without a bound, or by no_match at the node: end keeps the end, error makes it a failure (NoEdgeMatched). The no_match of the graph does not apply to edges that are used up. " +
+		Doc: "Every transition from a node is an edge with max_iterations, and the cycle of the node leads on to other nodes. " +
+			"When the edges are used up, the run ends at the node with the reason exhausted, and the other nodes never run, though " +
+			"the run counts as a success. " +
+			"State what happens then, by next, by an edge without a bound, or by no_match at the node: end keeps the end, error " +
+			"makes it a failure (NoEdgeMatched). The no_match of the graph does not apply to edges that are used up. " +
 			"Nodes whose edges no run can use up are not reported.",
-		Bad:  "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {}\n  publish: {}\nedges:\n  - {from: judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, to: judge, max_iterations: 3}\n",
-		Good: "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {next: publish}\n  publish: {}\nedges:\n  - {from: judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, to: judge, max_iterations: 3}\n",
+		Bad: "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {}\n  publish: {}\nedges:\n  - {from: " +
+			"judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, to: judge, max_iterations: 3}\n",
+		Good: "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {next: publish}\n  publish: {}\nedges:\n" +
+			"  - {from: judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, " +
+			"to: judge, max_iterations: 3}\n",
 	}},
 }
 
@@ -222,7 +230,9 @@ func exhaustedEnds(c *context) {
 		if e.Path != nil {
 			notes = append(notes, diag.Related{Pos: n.Spec.Name.Pos, Message: "as in " + pathText(e.Path)})
 		}
-		c.report(edges[0].Spec.MaxIterations.Pos, "when its edges are used up, the run ends at node "+quote(n.Spec.Name.V)+" as a success, and "+quote(e.behind.Spec.Name.V)+", which follows, never runs",
+		c.report(edges[0].Spec.MaxIterations.Pos,
+			"when its edges are used up, the run ends at node "+quote(n.Spec.Name.V)+" as a success, and "+quote(e.behind.Spec.Name.V)+
+				", which follows, never runs",
 			"state what happens then: by next, an edge without max_iterations, or no_match at the node", notes...)
 	}
 }

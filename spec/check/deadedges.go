@@ -204,7 +204,9 @@ func (w *deadSearch) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
 	}
 	for _, label := range t.Choice.Members {
 		if was := w.met(label, label.Cond.Key(), before); was != nil {
-			w.found = append(w.found, deadEdge{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
+			w.found = append(w.found,
+				deadEdge{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V),
+					because: w.repeated(was)})
 		}
 	}
 }

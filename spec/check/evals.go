@@ -19,15 +19,17 @@ var evalPasses = []Pass{
 	}},
 	{run: evalTools, Rule: diag.Rule{
 		Code: "GG189", Name: "eval-tools",
-		Doc:  "An eval asks whether tools were called that the node cannot call: its verdict is always the same.",
-		Bad:  "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {output: {text: string}, evals: {sure: {called: [search]}}, next: b}\n  b: {kind: prompt, instructions: Find it., tools: [search]}\n",
+		Doc: "An eval asks whether tools were called that the node cannot call: its verdict is always the same.",
+		Bad: "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {output: {text: string}, evals: {sure: " +
+			"{called: [search]}}, next: b}\n  b: {kind: prompt, instructions: Find it., tools: [search]}\n",
 		Good: evalExample("{called: [search]}"),
 	}},
 }
 
 // evalExample is a spec of a prompt with an eval that a condition uses.
 func evalExample(eval string) string {
-	return "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [search], evals: {sure: " + eval + "}}\n  b: {}\n" +
+	return "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: " +
+		"[search], evals: {sure: " + eval + "}}\n  b: {}\n" +
 		"edges:\n  - {from: a, to: b, if: evals.Sure}\n"
 }
 
@@ -65,12 +67,18 @@ func evalTools(c *context) {
 				switch {
 				case tool == nil && !n.Injects(name.V):
 				case n.Defers:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or compare the output with if")
+					c.report(name.Pos,
+						"eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to "+
+							"others, and only turns that call none are judged", "remove tool_loop: false, or compare the output with if")
 				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
 				case n.Kind.By != spec.ByModel:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "compare the output with if, or remove it")
+					c.report(name.Pos,
+						"eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none",
+						"compare the output with if, or remove it")
 				default:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
+					c.report(name.Pos,
+						"eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have",
+						"add it to the node's tools, or remove it")
 				}
 			}
 		}

@@ -21,19 +21,22 @@ import (
 var limitPasses = []Pass{
 	{run: defaults, Rule: diag.Rule{
 		Code: "GG131", Name: "default-value",
-		Doc:  "A default is a value that its field can have: of the field's type, and within its limits. Lists, maps, structs, unions, Go types and any have none. A field with a default is never absent, so its type is not an optional.",
+		Doc: "A default is a value that its field can have: of the field's type, and within its limits. Lists, maps, structs, " +
+			"unions, Go types and any have none. A field with a default is never absent, so its type is not an optional.",
 		Bad:  "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 5}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
 		Good: "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 2}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
 	}},
 	{run: keeps, Rule: diag.Rule{
 		Code: "GG350", Name: "keep",
-		Doc:  "keep is the number of elements that a list of the state keeps. It belongs to a list with the merge rule append that is no conversation, and is at least 1.",
+		Doc: "keep is the number of elements that a list of the state keeps. It belongs to a list with the merge rule append " +
+			"that is no conversation, and is at least 1.",
 		Bad:  "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
 		Good: "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", merge: append, keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
 	}},
 	{run: lengths, Rule: diag.Rule{
 		Code: "GG132", Name: "length-limits",
-		Doc:  "min_length and max_length bound what has a length: a string in characters, bytes, a list or a map in elements. They are not negative, and min_length is not above max_length.",
+		Doc: "min_length and max_length bound what has a length: a string in characters, bytes, a list or a map in elements. " +
+			"They are not negative, and min_length is not above max_length.",
 		Bad:  "graph: g\nentry: a\nstate: {n: {type: int, max_length: 3}}\ninput: n\nnodes:\n  a: {reads: n}\n",
 		Good: "graph: g\nentry: a\nstate: {n: {type: string, max_length: 3}}\ninput: n\nnodes:\n  a: {reads: n}\n",
 	}},
@@ -79,9 +82,11 @@ func limitsOfFields(c *context) {
 			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
 				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
 			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64),
+					"write a whole number, or make the field a float")
 			case kind == resolve.Int && math.Abs(bound.V) > exact:
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "leave it out for no bound, or make the field a float")
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64),
+					"leave it out for no bound, or make the field a float")
 			}
 		}
 		if low.IsSet() && high.IsSet() && low.V > high.V {
@@ -136,7 +141,8 @@ func lengths(c *context) {
 			}
 		}
 		if low.IsSet() && high.IsSet() && !low.Lost && !high.Lost && low.V > high.V && high.V >= 0 {
-			c.report(high.Pos, "max_length of field "+quote(f.Name)+" is below its min_length", "swap them", diag.Related{Pos: low.Pos, Message: "min_length is here"})
+			c.report(high.Pos, "max_length of field "+quote(f.Name)+" is below its min_length", "swap them",
+				diag.Related{Pos: low.Pos, Message: "min_length is here"})
 		}
 	}
 }

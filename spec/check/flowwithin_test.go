@@ -549,7 +549,8 @@ func TestFieldsThroughComposites(t *testing.T) {
 				fmt.Fprintf(&b, "  f%d: {type: int, merge: sum}\n", i)
 			}
 			b.WriteString("  open: int\n  kept: int\ninput: list\nnodes:\n  host: " + keys + "\n" +
-				"  first: {reads: f139, fail_soft: true, writes: open}\n  second: {reads: open, flags: [skip_on_error], writes: [kept, f138]}\n  third: {reads: [f137, kept]}\n")
+				"  first: {reads: f139, fail_soft: true, writes: open}\n  second: {reads: open, flags: [skip_on_error], writes: " +
+				"[kept, f138]}\n  third: {reads: [f137, kept]}\n")
 			g, read := spec.Load("g.graph.yaml", []byte(b.String()))
 			if len(read) > 0 {
 				t.Fatal(read)

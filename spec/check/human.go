@@ -19,19 +19,23 @@ var humanPasses = []Pass{
 	}},
 	{run: humanAnswers, Rule: diag.Rule{
 		Code: "GG261", Name: "human-answer",
-		Doc:  "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field.",
-		Bad:  "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", writes: title}\n",
-		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: \"What is its title?\", output: string, writes: title}\n",
+		Doc: "A person answers with yes or no, or where the node has an output with a struct, an enum or a text. Yes and no are written to no field.",
+		Bad: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: " +
+			"\"What is its title?\", writes: title}\n",
+		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: human, instructions: " +
+			"\"What is its title?\", output: string, writes: title}\n",
 	}},
 	{run: idleAnswers, Rule: diag.Rule{
 		Code: "GG262", Name: "human-idle",
-		Doc:  "A transition for a person's answer is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout, and both where no person is asked: at a node of another kind without the flag requires_human.",
+		Doc: "A transition for a person's answer is never taken: on_deny where the answer is not yes or no, on_timeout without a " +
+			"timeout, and both where no person is asked: at a node of another kind without the flag requires_human.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", on_timeout: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", timeout: 1h, on_timeout: b}\n  b: {}\n",
 	}},
 	{run: openGates, Rule: diag.Rule{
 		Code: "GG263", Name: "human-passed-by",
-		Doc:  "A setting would let a run pass a human node without an answer: with fail_soft a no counts as a yes, with skip_on_error the person is not asked. Handle a no by on_deny, by an on: error edge or by the error transition.",
+		Doc: "A setting would let a run pass a human node without an answer: with fail_soft a no counts as a yes, with " +
+			"skip_on_error the person is not asked. Handle a no by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
 	}},
@@ -41,7 +45,8 @@ var humanPasses = []Pass{
 var approvalPasses = []Pass{
 	{run: gates, Rule: diag.Rule{
 		Code: "GG318", Name: "requires-human",
-		Doc:  "A person approves before a node with requires_human runs. With fail_soft the run would go on after a no as after a yes. A human node asks by itself.",
+		Doc: "A person approves before a node with requires_human runs. With fail_soft the run would go on after a no as after a " +
+			"yes. A human node asks by itself.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [requires_human], fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {flags: [requires_human], on_deny: c, next: b}\n  b: {}\n  c: {}\n",
 	}},
@@ -57,15 +62,19 @@ var approvalPasses = []Pass{
 var callApprovalPasses = []Pass{
 	{run: approvedNames, Rule: diag.Rule{
 		Code: "GG321", Name: "approve",
-		Doc:  "approve names tools that the model of the prompt may call: of its tools, or of its allow_tools with the flag inject_tools. approve_timeout has an effect where a call needs an approval.",
-		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, approve: [refund], next: b}\n  b: {kind: prompt, message: hi, tools: [refund]}\n",
+		Doc: "approve names tools that the model of the prompt may call: of its tools, or of its allow_tools with the flag " +
+			"inject_tools. approve_timeout has an effect where a call needs an approval.",
+		Bad: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, approve: " +
+			"[refund], next: b}\n  b: {kind: prompt, message: hi, tools: [refund]}\n",
 		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, tools: [refund], approve: [refund]}\n",
 	}},
 	{run: unapproved, Rule: diag.Rule{
 		Code: "GG322", Name: "call-without-approval",
-		Doc:  "A node of kind tool calls a tool of which every call needs an approval, and no person approves the node. approve of a tool is about the calls of models.",
-		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: refund}\n",
-		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: refund, flags: [requires_human]}\n",
+		Doc: "A node of kind tool calls a tool of which every call needs an approval, and no person approves the node. approve " +
+			"of a tool is about the calls of models.",
+		Bad: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: refund}\n",
+		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: " +
+			"refund, flags: [requires_human]}\n",
 	}},
 }
 
@@ -73,9 +82,11 @@ var callApprovalPasses = []Pass{
 var answerCyclePasses = []Pass{
 	{run: answerCycles, Rule: diag.Rule{
 		Code: "GG293", Name: "cycle-of-answers",
-		Doc:  "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
-		Bad:  "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
-		Good: "graph: g\nentry: ask\nlimits: {max_visits: 100, max_steps: 200}\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
+		Doc: "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 " +
+			"steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
+		Bad: "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
+		Good: "graph: g\nentry: ask\nlimits: {max_visits: 100, max_steps: 200}\nnodes:\n  ask: {kind: human, instructions: \"Once " +
+			"more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
 	}},
 }
 
@@ -89,7 +100,8 @@ func questions(c *context) {
 		asked := n.Spec.Prompt.Instructions
 		switch {
 		case !asked.IsSet():
-			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question", "add it, as in instructions: Shall this be published?")
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question",
+				"add it, as in instructions: Shall this be published?")
 		case strings.TrimSpace(asked.V) == "" && !asked.Lost:
 			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "state what the person is asked")
 		}
@@ -108,7 +120,8 @@ func humanAnswers(c *context) {
 		if found := c.schemaless(n.Out); found != nil && n.Out.Kind == resolve.Struct {
 			c.report(n.Spec.Output.Pos, "the answer to "+title+within(found, n.Out), "declare a type with the fields that the person fills")
 		} else if !slices.Contains([]resolve.Kind{resolve.Struct, resolve.Enum, resolve.String}, n.Out.Kind) {
-			c.report(n.Spec.Output.Pos, "the answer to "+title+" is "+article(n.Out.String())+": a person gives a struct, an enum or a string", "put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+			c.report(n.Spec.Output.Pos, "the answer to "+title+" is "+article(n.Out.String())+": a person gives a struct, an enum or a string",
+				"put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
 		}
 	}
 }
@@ -147,9 +160,11 @@ func (c *context) idleApproval(n *resolve.Node) {
 		switch {
 		case !k.to.IsSet(), n.Gated() && n.Parent != nil:
 		case !n.Gated():
-			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person", "add flags: [requires_human], or put a node of kind human before it")
+			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person",
+				"add flags: [requires_human], or put a node of kind human before it")
 		case k.key == "on_timeout" && !timed && !n.Approval().Unread:
-			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in {requires_human: {timeout: 24h}}, or remove it")
+			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late",
+				"add a timeout, as in {requires_human: {timeout: 24h}}, or remove it")
 		}
 	}
 }
@@ -165,7 +180,8 @@ func gates(c *context) {
 			c.report(f.Name.Pos, title+" asks a person, and has requires_human", "remove the flag")
 		}
 		if n.Spec.FailSoft.V {
-			c.report(n.Spec.FailSoft.Pos, title+" requires a person's approval and is fail_soft: a no would count as a yes", "remove fail_soft; use on_deny, on_timeout or on: error edges",
+			c.report(n.Spec.FailSoft.Pos, title+" requires a person's approval and is fail_soft: a no would count as a yes",
+				"remove fail_soft; use on_deny, on_timeout or on: error edges",
 				diag.Related{Pos: f.Name.Pos, Message: "requires_human is here"})
 		}
 	}
@@ -186,7 +202,8 @@ func approvedNames(c *context) {
 			case tool != nil:
 				c.report(name.Pos, title+" approves the tool "+quote(name.V)+", which its model cannot call", "add it to tools, or remove it")
 			case n.Has(spec.InjectTools):
-				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool of it", "name it under allow_tools too, if it is known at run time alone")
+				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool of it",
+					"name it under allow_tools too, if it is known at run time alone")
 			default:
 				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool", "name one of its tools")
 			}
@@ -204,7 +221,9 @@ func approvedNames(c *context) {
 func unapproved(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Fixed != nil && n.Fixed.Spec.Approve.V && !n.Gated() && !n.Spec.Unread {
-			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" calls the tool "+quote(n.Fixed.Spec.Name.V)+", whose calls a person approves, without an approval", "add flags: [requires_human]")
+			c.report(n.Spec.Tool.Pos,
+				"node "+quote(n.Spec.Name.V)+" calls the tool "+quote(n.Fixed.Spec.Name.V)+", whose calls a person approves, without an approval",
+				"add flags: [requires_human]")
 		}
 	}
 }
@@ -235,10 +254,12 @@ func openGates(c *context) {
 	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Spec.FailSoft.V {
-			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: a missing answer would count as one", "remove fail_soft; use on_deny, on_timeout or on: error edges")
+			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: a missing answer would count as one",
+				"remove fail_soft; use on_deny, on_timeout or on: error edges")
 		}
 		if f, ok := n.Spec.Flag(spec.SkipOnError); ok {
-			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: after a failure the person would not be asked", "remove the flag, or let the failure lead past the node")
+			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: after a failure the person would not be asked",
+				"remove the flag, or let the failure lead past the node")
 		}
 	}
 }

@@ -83,7 +83,8 @@ func TestIdentifiersAsNames(t *testing.T) {
 			r.try(b.text, list)
 		}
 	}
-	t.Logf("%d names of %d graphs, %d identifiers (seed %d): %d pairs tried, %d accepted, %d failed", all, len(bases), len(ids), *renameSeed, r.tried, r.accepted, r.failed)
+	t.Logf("%d names of %d graphs, %d identifiers (seed %d): %d pairs tried, %d accepted, %d failed", all, len(bases), len(ids),
+		*renameSeed, r.tried, r.accepted, r.failed)
 	if r.accepted*2 < r.tried {
 		t.Error("few are accepted")
 	}
@@ -94,8 +95,10 @@ func TestIdentifiersAsNames(t *testing.T) {
 func TestMembersAsNames(t *testing.T) {
 	const prompts = "{kind: prompt, instructions: Hi., reads: s, writes: s, MORE}\n"
 	texts := map[string]string{
-		"a prompt": "graph: g\nentry: a\nSECTION\nstate: {s: string}\ninput: s\noutput: s\nnodes:\n  a: " + strings.Replace(prompts, "MORE", "next: b", 1) + "  b: " + strings.Replace(prompts, "MORE", "next: end", 1),
-		"a change": "graph: g\nentry: a\nstate: {s: string}\ninput: s\noutput: s\nmutations: {allow: add_node, kinds: prompt, writes: s}\nnodes:\n  a: " + strings.Replace(prompts, "MORE", "mutates: true, next: end", 1),
+		"a prompt": "graph: g\nentry: a\nSECTION\nstate: {s: string}\ninput: s\noutput: s\nnodes:\n  a: " + strings.Replace(prompts,
+			"MORE", "next: b", 1) + "  b: " + strings.Replace(prompts, "MORE", "next: end", 1),
+		"a change": "graph: g\nentry: a\nstate: {s: string}\ninput: s\noutput: s\nmutations: {allow: add_node, kinds: prompt, " +
+			"writes: s}\nnodes:\n  a: " + strings.Replace(prompts, "MORE", "mutates: true, next: end", 1),
 	}
 	texts["a durable prompt"] = strings.Replace(texts["a prompt"], "SECTION", "durable: true", 1)
 	texts["a prompt"] = strings.Replace(texts["a prompt"], "SECTION", "doc: Hi.", 1)
@@ -264,7 +267,8 @@ func identifiers(t *testing.T) []string {
 			})
 		}
 	}
-	for _, pattern := range []string{"", "answer/", "chat/", "chat/chatjson/", "codec/", "durable/", "machine/", "media/", "mutation/", "pipeline/", "thread/", "versions/", "internal/engine/"} {
+	for _, pattern := range []string{"", "answer/", "chat/", "chat/chatjson/", "codec/", "durable/", "machine/", "media/",
+		"mutation/", "pipeline/", "thread/", "versions/", "internal/engine/"} {
 		for _, file := range glob(t, "../../runtime/"+pattern+"*.go") {
 			if source, err := os.ReadFile(file); err != nil {
 				t.Fatal(err)

@@ -16,20 +16,28 @@ import (
 var cutShortPasses = []Pass{
 	{run: loopsOfOne, Rule: diag.Rule{
 		Code: "GG290", Name: "loop-of-one",
-		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition is: max_iterations counts executions, so a loop has 2 at least.",
+		Doc: "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition is: max_iterations counts " +
+			"executions, so a loop has 2 at least.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
 	}},
 	{run: boundsCutShort, Rule: diag.Rule{
 		Code: "GG292", Name: "bound-cut-short",
-		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and the transition after the bound is never taken. Each execution of a node within another is a step, too. " +
-			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, unless the spec sets another limit. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
-		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the " +
+			"visits of a node or the steps of a run, max_visits by the steps. The run fails then, and the transition after the " +
+			"bound is never taken. Each execution of a node within another is a step, too. " +
+			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, unless the spec sets another " +
+			"limit. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: " +
+			"out.Done, max_iterations: 40}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: " +
+			"{node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 	}},
 	{run: stepsCutShort, Rule: diag.Rule{
 		Code: "GG091", Name: "steps-cut-short",
-		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node without max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Set max_visits on the nodes of the cycle or under limits, or lower max_steps.",
+		Doc: "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node without max_visits is " +
+			"visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Set max_visits on the nodes of " +
+			"the cycle or under limits, or lower max_steps.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
@@ -39,7 +47,8 @@ var cutShortPasses = []Pass{
 func loopsOfOne(c *context) {
 	for _, e := range c.spec.Edges {
 		if l := e.Loop; l != nil && l.MaxIterations.IsSet() && !l.MaxIterations.Lost && l.MaxIterations.V == 1 {
-			c.report(l.MaxIterations.Pos, "the loop_until of node "+quote(l.Node.V)+" never repeats: max_iterations counts executions of the node, and 1 is the first",
+			c.report(l.MaxIterations.Pos,
+				"the loop_until of node "+quote(l.Node.V)+" never repeats: max_iterations counts executions of the node, and 1 is the first",
 				"use 2 or more, or an edge to "+quote(l.Exit.V))
 		}
 	}
@@ -142,7 +151,8 @@ func (c *context) cutShort(s boundUse, promised bool) bool {
 			c.report(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most)+" by default", help)
 			return true
 		}
-		c.stated(promised)(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most), "lower it, or raise max_visits", diag.Related{Pos: said.Pos, Message: "max_visits is here"})
+		c.stated(promised)(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most), "lower it, or raise max_visits",
+			diag.Related{Pos: said.Pos, Message: "max_visits is here"})
 		return true
 	}
 	return c.tooFewSteps(s.bound, s.subject, s.steps, promised)
@@ -166,10 +176,12 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 	}
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default",
+			"lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return true
 	}
-	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps", diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
+	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps",
+		diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
 	return true
 }
 
@@ -212,7 +224,8 @@ type distances struct {
 const mostVisited = 2_000_000
 
 func (c *context) distances() *distances {
-	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostVisited}
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(),
+		entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostVisited}
 	all := 0
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {

@@ -14,27 +14,35 @@ import (
 var mediaPasses = []Pass{
 	{run: mediaLimits, Rule: diag.Rule{
 		Code: "GG314", Name: "media-limits",
-		Doc:  "max_bytes and types bound an image, a pdf or audio, or each of a list or map of them. max_bytes is positive, and types are MIME types of the field's kind, each once. A pdf has one type, so it takes no types.",
-		Bad:  "graph: g\nentry: a\nstate: {photo: {type: image, types: [image/png, audio/wav]}}\ninput: photo\nnodes:\n  a: {reads: photo}\n",
-		Good: "graph: g\nentry: a\nstate: {photo: {type: image, types: [image/png, image/jpeg], max_bytes: 5000000}}\ninput: photo\nnodes:\n  a: {reads: photo}\n",
+		Doc: "max_bytes and types bound an image, a pdf or audio, or each of a list or map of them. max_bytes is positive, and " +
+			"types are MIME types of the field's kind, each once. A pdf has one type, so it takes no types.",
+		Bad: "graph: g\nentry: a\nstate: {photo: {type: image, types: [image/png, audio/wav]}}\ninput: photo\nnodes:\n  a: {reads: photo}\n",
+		Good: "graph: g\nentry: a\nstate: {photo: {type: image, types: [image/png, image/jpeg], max_bytes: 5000000}}\ninput: " +
+			"photo\nnodes:\n  a: {reads: photo}\n",
 	}},
 	{run: mediaPlaceholders, Rule: diag.Rule{
 		Code: "GG315", Name: "media-placeholder",
-		Doc:  "A placeholder writes a field into a text, and an image, a pdf or audio is no text. A node that reads the field shows it beside the text, under its name.",
+		Doc: "A placeholder writes a field into a text, and an image, a pdf or audio is no text. A node that reads the field " +
+			"shows it beside the text, under its name.",
 		Bad:  "graph: g\nentry: a\nstate: {photo: image}\ninput: photo\nnodes:\n  a: {kind: prompt, message: \"Describe {{photo}}.\", reads: photo}\n",
 		Good: "graph: g\nentry: a\nstate: {photo: image}\ninput: photo\nnodes:\n  a: {kind: prompt, instructions: Describe the photo., reads: photo}\n",
 	}},
 	{run: mediaFromModels, Rule: diag.Rule{
 		Code: "GG316", Name: "media-from-model",
-		Doc:  "A model is asked for an image, a pdf or audio: as its output, as an argument of a tool that it calls, or as a field that it sets with retry_with. A model gives text. A tool or a handler makes media of it.",
-		Bad:  "graph: g\nentry: a\nstate: {chart: image}\noutput: chart\nnodes:\n  a: {kind: prompt, instructions: Draw a chart., writes: chart}\n",
-		Good: "graph: g\nentry: a\nstate: {points: string, chart: image}\noutput: chart\nnodes:\n  a: {kind: prompt, instructions: Name the points of a chart., writes: points, next: b}\n  b: {reads: points, writes: chart}\n",
+		Doc: "A model is asked for an image, a pdf or audio: as its output, as an argument of a tool that it calls, or as a " +
+			"field that it sets with retry_with. A model gives text. A tool or a handler makes media of it.",
+		Bad: "graph: g\nentry: a\nstate: {chart: image}\noutput: chart\nnodes:\n  a: {kind: prompt, instructions: Draw a chart., writes: chart}\n",
+		Good: "graph: g\nentry: a\nstate: {points: string, chart: image}\noutput: chart\nnodes:\n  a: {kind: prompt, instructions: " +
+			"Name the points of a chart., writes: points, next: b}\n  b: {reads: points, writes: chart}\n",
 	}},
 	{run: mediaJudged, Rule: diag.Rule{
 		Code: "GG317", Name: "media-judged",
-		Doc:  "The judge of an eval gets an output as text. Of an image, a pdf or audio in it the text has the type and the size: the judge cannot see or hear it (a warning). A prompt that reads the field can.",
-		Bad:  "graph: g\nentry: a\nstate: {chart: image}\noutput: chart\nnodes:\n  a: {writes: chart, evals: {clear: {judge: The chart is easy to read.}}, next: b}\n  b: {reads: chart}\n",
-		Good: "graph: g\nentry: a\nstate: {chart: image, clear: string}\noutput: [chart, clear]\nnodes:\n  a: {writes: chart, next: b}\n  b: {kind: prompt, instructions: Say whether the chart is easy to read., reads: chart, writes: clear}\n",
+		Doc: "The judge of an eval gets an output as text. Of an image, a pdf or audio in it the text has the type and the size: " +
+			"the judge cannot see or hear it (a warning). A prompt that reads the field can.",
+		Bad: "graph: g\nentry: a\nstate: {chart: image}\noutput: chart\nnodes:\n  a: {writes: chart, evals: {clear: {judge: The " +
+			"chart is easy to read.}}, next: b}\n  b: {reads: chart}\n",
+		Good: "graph: g\nentry: a\nstate: {chart: image, clear: string}\noutput: [chart, clear]\nnodes:\n  a: {writes: chart, " +
+			"next: b}\n  b: {kind: prompt, instructions: Say whether the chart is easy to read., reads: chart, writes: clear}\n",
 	}},
 }
 
@@ -76,7 +84,8 @@ func mediaLimits(c *context) {
 			case slices.ContainsFunc(s.Media[:i], func(b spec.String) bool { return b.V == w.V }):
 				c.report(w.Pos, quote(w.V)+" is among the types twice", "remove one")
 			case slices.Contains(known, w.V) && !slices.Contains(fitting, w.V):
-				c.report(w.Pos, "field "+quote(f.Name)+" is "+article(kind.Name)+", which cannot have the type "+quote(w.V), listed("its types are among", fitting))
+				c.report(w.Pos, "field "+quote(f.Name)+" is "+article(kind.Name)+", which cannot have the type "+quote(w.V),
+					listed("its types are among", fitting))
 			case !slices.Contains(known, w.V):
 				c.report(w.Pos, "there is no type "+quote(w.V)+" of "+kind.Name, didYouMean(w.V, fitting, listed("its types are among", fitting)))
 			}
@@ -118,7 +127,8 @@ func mediaFromModels(c *context) {
 		}
 		for _, w := range n.Writes {
 			if w.To.Type.HoldsMedia() {
-				c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which is "+article(w.To.Type.String())+": a model gives text", help)
+				c.report(w.Name.Pos,
+					"prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which is "+article(w.To.Type.String())+": a model gives text", help)
 			}
 		}
 	}
@@ -126,7 +136,9 @@ func mediaFromModels(c *context) {
 		offered := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return slices.Contains(n.Tools, t) })
 		for _, f := range t.Args.Fields {
 			if offered && f.Type.HoldsMedia() {
-				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+" is "+article(f.Type.String())+": a model that calls it gives text", "let the tool find the media by a name or a number")
+				c.report(f.Spec.Name.Pos,
+					"argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+" is "+article(f.Type.String())+": a model that calls it gives text",
+					"let the tool find the media by a name or a number")
 			}
 		}
 	}
@@ -134,7 +146,8 @@ func mediaFromModels(c *context) {
 		asks := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Asks && c.graph.Mutates(n) })
 		for _, f := range c.graph.Update.Fields {
 			if asks && f.Type.HoldsMedia() {
-				c.report(f.Spec.Name.Pos, "a model may set "+quote(f.Name)+" with retry_with, which is "+article(f.Type.String())+": a model gives text", "remove it from update")
+				c.report(f.Spec.Name.Pos,
+					"a model may set "+quote(f.Name)+" with retry_with, which is "+article(f.Type.String())+": a model gives text", "remove it from update")
 			}
 		}
 	}
@@ -147,7 +160,9 @@ func mediaJudged(c *context) {
 		}
 		for _, e := range n.Evals {
 			if e.Spec.Judge.IsSet() {
-				c.warn(e.Spec.Judge.Pos, "the judge of "+quote(e.Spec.Name.V)+" gets the type and the size of the media that node "+quote(n.Spec.Name.V)+" writes, and cannot see or hear it", "let a prompt read the field and give the verdict")
+				c.warn(e.Spec.Judge.Pos,
+					"the judge of "+quote(e.Spec.Name.V)+" gets the type and the size of the media that node "+quote(n.Spec.Name.V)+
+						" writes, and cannot see or hear it", "let a prompt read the field and give the verdict")
 			}
 		}
 	}

@@ -19,19 +19,25 @@ var mutationPasses = []Pass{
 	}},
 	{run: mutationNames, Rule: diag.Rule{
 		Code: "GG266", Name: "mutation-name",
-		Doc:  "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool calls itself, a tool that is named, a subgraph, a loop, a retry, a parallel or a map; it is not where runs start or failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not the element of a map. reads names fields that added nodes may be shown, writes such as take a text.",
+		Doc: "mutations name nodes and fields of the graph. A template is a func, a transform, a prompt that makes its tool " +
+			"calls itself, a tool that is named, a subgraph, a loop, a retry, a parallel or a map; it is not where runs start or " +
+			"failures go, and no other node runs it. update names fields that can be set: of a type with a JSON Schema, and not " +
+			"the element of a map. reads names fields that added nodes may be shown, writes such as take a text.",
 		Bad:  mutationExample("allow: [retry_with], update: [scroe]"),
 		Good: mutationExample("allow: [retry_with], update: [score]"),
 	}},
 	{run: mutating, Rule: diag.Rule{
 		Code: "GG267", Name: "mutates",
-		Doc:  "A node mutates in a graph that has no mutations, or a graph has mutations and no node that mutates. A node within another has no transitions, and changes none. The answer of a prompt that mutates has the action besides its own members, so its output is a text or a struct. What is cached would do no mutation again.",
+		Doc: "A node mutates in a graph that has no mutations, or a graph has mutations and no node that mutates. A node within " +
+			"another has no transitions, and changes none. The answer of a prompt that mutates has the action besides its own " +
+			"members, so its output is a text or a struct. What is cached would do no mutation again.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {mutates: true}\n",
 		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nnodes:\n  a: {mutates: true}\n",
 	}},
 	{run: mutationSettings, Rule: diag.Rule{
 		Code: "GG268", Name: "mutation-setting",
-		Doc:  "A setting of mutations lacks another, or has no effect without it: add_node needs kinds or templates, and these need add_node; retry_with needs fields to update, and update needs retry_with; reads, writes and tools are for nodes of a kind.",
+		Doc: "A setting of mutations lacks another, or has no effect without it: add_node needs kinds or templates, and these " +
+			"need add_node; retry_with needs fields to update, and update needs retry_with; reads, writes and tools are for nodes of a kind.",
 		Bad:  mutationExample("allow: [add_node, skip_to]"),
 		Good: mutationExample("allow: [add_node, skip_to], kinds: [prompt]"),
 	}},
@@ -39,7 +45,8 @@ var mutationPasses = []Pass{
 
 // mutationExample is a spec of a graph that its run may change.
 func mutationExample(settings string) string {
-	return "graph: g\nentry: a\nmutations: {" + settings + "}\nstate: {score: int}\ninput: score\nnodes:\n  a: {kind: prompt, message: \"Judge {{score}}.\", mutates: true}\n"
+	return "graph: g\nentry: a\nmutations: {" + settings + "}\nstate: {score: int}\ninput: score\nnodes:\n  a: {kind: prompt, " +
+		"message: \"Judge {{score}}.\", mutates: true}\n"
 }
 
 func mutationWords(c *context) {
@@ -76,7 +83,8 @@ func mutationWords(c *context) {
 		seen := map[string]spec.Pos{}
 		for _, name := range list.names {
 			if was, twice := seen[name.V]; twice && written(name) {
-				c.report(name.Pos, list.key+" of mutations names "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+				c.report(name.Pos, list.key+" of mutations names "+quote(name.V)+" twice", "remove one",
+					diag.Related{Pos: was, Message: "the first one is here"})
 				continue
 			}
 			seen[name.V] = name.Pos
@@ -101,7 +109,8 @@ func mutationNames(c *context) {
 		f := c.graph.State.Field(name.V)
 		switch {
 		case f == nil && written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
+			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V),
+				fields.suggest(name.V, true, "add it under state, or name another"))
 		case f != nil && len(c.mapsOf(f)) > 0:
 			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: "+why, "name another field")
 			return nil
@@ -122,7 +131,9 @@ func mutationNames(c *context) {
 	text := &resolve.Type{Kind: resolve.String}
 	for _, name := range m.Writes {
 		if f := field(name, "writes", set); f != nil && !unknown(f.Type) && !f.Spec.Unread && isWord(f.Merge, spec.Merges) && !resolve.Accepts(f, text) {
-			c.report(name.Pos, "writes of mutations names "+quote(name.V)+", which is "+article(f.Type.String())+": a node that is added writes a text", "name a field of type string, or a list of them with merge: append")
+			c.report(name.Pos,
+				"writes of mutations names "+quote(name.V)+", which is "+article(f.Type.String())+": a node that is added writes a text",
+				"name a field of type string, or a list of them with merge: append")
 		}
 	}
 }
@@ -139,12 +150,14 @@ func (c *context) template(name spec.String, n *resolve.Node) {
 	case n == c.graph.OnError:
 		c.report(name.Pos, title+" is on_error", "name a node to which no transition leads")
 	case n.Parent != nil:
-		c.report(name.Pos, title+" is run by "+quote(n.Parent.Spec.Name.V), "name a node that no other runs", diag.Related{Pos: namedAt(n), Message: "it is named here"})
+		c.report(name.Pos, title+" is run by "+quote(n.Parent.Spec.Name.V), "name a node that no other runs",
+			diag.Related{Pos: namedAt(n), Message: "it is named here"})
 	case !n.Kind.Known():
 	case !slices.Contains(templated, n.Kind.Name):
 		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", of which no more can be made", "name a "+alternatives(templated))
 	case n.Defers || n.Pending:
-		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be distinguished from others", "name a prompt that makes its calls itself, or a tool by its name")
+		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be distinguished from others",
+			"name a prompt that makes its calls itself, or a tool by its name")
 	}
 }
 
@@ -164,13 +177,16 @@ func mutating(c *context) {
 			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "state what it may do, as in mutations: {allow: [skip_to]}")
 		case n.Parent == c.graph.Pool && n.Parent != nil: // GG227 reports that mutations have no meaning there
 		case n.Parent != nil:
-			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none", "let a node after "+quote(n.Parent.Spec.Name.V)+" mutate")
+			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none",
+				"let a node after "+quote(n.Parent.Spec.Name.V)+" mutate")
 		}
 		if f, ok := s.Flag(spec.Cacheable); ok {
-			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two", diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})
+			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two",
+				diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})
 		}
 		if n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.Union {
-			c.report(s.Mutates.Pos, title+" mutates, but its output is a union: its answer has no room for an action", "make the output a struct, with the union as a member")
+			c.report(s.Mutates.Pos, title+" mutates, but its output is a union: its answer has no room for an action",
+				"make the output a struct, with the union as a member")
 		}
 	}
 	if m != nil && !makes && !unsure {
@@ -210,6 +226,7 @@ func mutationSettings(c *context) {
 	case !sets:
 		idle(m.Update, "update", "retry_with is not allowed", "allow it, or remove update")
 	case len(m.Update) == 0:
-		c.report(at("retry_with"), "mutations allow retry_with, but no field to update: the node would be run again with what it has had", "name fields, as in update: [question], or remove retry_with")
+		c.report(at("retry_with"), "mutations allow retry_with, but no field to update: the node would be run again with what it has had",
+			"name fields, as in update: [question], or remove retry_with")
 	}
 }

@@ -17,27 +17,33 @@ import (
 var namePasses = []Pass{
 	{run: badNames, Rule: diag.Rule{
 		Code: "GG020", Name: "bad-name",
-		Doc:  "The names of graphs, nodes, types, fields, arguments, labels, guards, evals and branches become Go names: letters, digits, _ and -, with a letter first. Values of enums need a letter or a digit. None is longer than 1,024 bytes.",
+		Doc: "The names of graphs, nodes, types, fields, arguments, labels, guards, evals and branches become Go names: letters, " +
+			"digits, _ and -, with a letter first. Values of enums need a letter or a digit. None is longer than 1,024 bytes.",
 		Bad:  "graph: g\nentry: a.b\nnodes:\n  a.b: {}\n",
 		Good: "graph: g\nentry: a_b\nnodes:\n  a_b: {}\n",
 	}},
 	{run: reservedNames, Rule: diag.Rule{
 		Code: "GG021", Name: "reserved-name",
-		Doc:  "A name means something else already: end is where runs end, string, int, time and others are types of the language, some Go names of fields are methods that are generated, and some of nodes, tools, guards and processors are methods of which go vet expects another signature.",
+		Doc: "A name means something else already: end is where runs end, string, int, time and others are types of the language, " +
+			"some Go names of fields are methods that are generated, and some of nodes, tools, guards and processors are methods " +
+			"of which go vet expects another signature.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  end: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: finish}\n  finish: {}\n",
 	}},
 	{run: colliding, Rule: diag.Rule{
 		Code: "GG022", Name: "colliding-names",
-		Doc:  "Two names are different in the spec and the same in Go: create_pr and createPR are both CreatePR. A node whose constant would have a name of the graph's own, as End and tools would, is no collision: its constant ends in Node.",
+		Doc: "Two names are different in the spec and the same in Go: create_pr and createPR are both CreatePR. A node whose " +
+			"constant would have a name of the graph's own, as End and tools would, is no collision: its constant ends in Node.",
 		Bad:  "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: createPR}\n  createPR: {}\n",
 		Good: "graph: g\nentry: create_pr\nnodes:\n  create_pr: {next: check_pr}\n  check_pr: {}\n",
 	}},
 	{run: sharedGuards, Rule: diag.Rule{
 		Code: "GG023", Name: "shared-guard",
-		Doc:  "Two nodes name one guard, but their outputs are of different types: a guard is one Go method.",
-		Bad:  "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [short]}\n",
-		Good: "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: b}\n  b: {writes: y, guards: [small]}\n",
+		Doc: "Two nodes name one guard, but their outputs are of different types: a guard is one Go method.",
+		Bad: "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: " +
+			"b}\n  b: {writes: y, guards: [short]}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string, y: int}\noutput: [x, y]\nnodes:\n  a: {writes: x, guards: [short], next: " +
+			"b}\n  b: {writes: y, guards: [small]}\n",
 	}},
 }
 
@@ -122,7 +128,8 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 // longName reports a name that is too long: schemas, tables and generated code repeat it.
 func (c *context) longName(name spec.String, what string) {
 	if len(name.V) > spec.MaxName && (goname.Valid(name.V) || what == "a value") {
-		c.report(name.Pos, what+" cannot have a name of "+strconv.Itoa(len(name.V))+" bytes: it has at most "+strconv.Itoa(spec.MaxName), "write what is long into doc")
+		c.report(name.Pos, what+" cannot have a name of "+strconv.Itoa(len(name.V))+" bytes: it has at most "+strconv.Itoa(spec.MaxName),
+			"write what is long into doc")
 	}
 }
 
@@ -143,7 +150,8 @@ var vetted = map[string]bool{
 func (c *context) vettedNames() {
 	check := func(name spec.String, what string) {
 		if method := goname.Exported(name.V); vetted[method] {
-			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": go vet expects a method "+method+" of the standard library", "call it something else, as in do_"+name.V)
+			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": go vet expects a method "+method+" of the standard library",
+				"call it something else, as in do_"+name.V)
 		}
 	}
 	reported := map[string]bool{}
@@ -191,7 +199,8 @@ func reservedNames(c *context) {
 	if c.spec.Limits.OnMaxSteps.V == "flag" {
 		for _, f := range c.graph.Output.Fields {
 			if f.GoName == "MaxStepsReached" {
-				c.report(f.Spec.Name.Pos, "an output field cannot be called "+quote(f.Name)+": with on_max_steps: flag the output has one of that name", "call it something else")
+				c.report(f.Spec.Name.Pos,
+					"an output field cannot be called "+quote(f.Name)+": with on_max_steps: flag the output has one of that name", "call it something else")
 			}
 		}
 	}
@@ -312,7 +321,8 @@ func sharedGuards(c *context) {
 			case repeated:
 			case unsure(n) || unsure(was):
 			case n.Out != nil && was.Out != nil && !resolve.Same(n.Out, was.Out):
-				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type", "give the guards different names, or both nodes one declared output",
+				c.report(g.Pos, "guard "+quote(g.V)+" is of node "+quote(was.Spec.Name.V)+" too, whose output is of another type",
+					"give the guards different names, or both nodes one declared output",
 					diag.Related{Pos: was.Spec.Name.Pos, Message: "the other node is here"})
 			}
 		}
@@ -322,11 +332,16 @@ func sharedGuards(c *context) {
 // packageRules document what only shows across the graphs of one Go package.
 var packageRules = []diag.Rule{{
 	Code: "GG090", Name: "graphs-collide",
-	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose transitions would have one Go name. Rename one, or put one into a folder of its own.",
-	Bad: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
-		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Grade: {enum: [good, bad]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
-	Good: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
-		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Verdict: {enum: [good, bad]}}\nstate: {grade: Verdict}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
+	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, " +
+		"or a type that both declare, or nodes whose transitions would have one Go name. Rename one, or put one into a folder of its own.",
+	Bad: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: " +
+		"[grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Grade: {enum: [good, bad]}}\nstate: {grade: Grade}\noutput: " +
+		"[grade]\nnodes:\n  a: {writes: grade}\n",
+	Good: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: " +
+		"[grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Verdict: {enum: [good, bad]}}\nstate: {grade: Verdict}\noutput: " +
+		"[grade]\nnodes:\n  a: {writes: grade}\n",
 }}
 
 // Package judges the graphs that are compiled into one Go package together. Run judges each of
@@ -352,7 +367,8 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 		if was := named[goname.Exported(g.Name.V)]; was != nil && !g.TypesOnly() {
 			message := "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too"
 			if was.Name.V != g.Name.V {
-				message = "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + ", which is " + goname.Exported(g.Name.V) + " in Go too"
+				message = "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + ", which is " +
+					goname.Exported(g.Name.V) + " in Go too"
 			}
 			found = append(found, diag.Diagnostic{
 				Code: "GG090", File: g.File, Pos: g.Name.Pos, Message: message,
@@ -423,8 +439,9 @@ func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
 				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
 					found = append(found, diag.Diagnostic{
 						Code: "GG090", File: g.File, Pos: n.Name.Pos,
-						Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
-						Help:    "rename one of the nodes, or put one of the specs into a folder of its own",
+						Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) +
+							" of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
+						Help: "rename one of the nodes, or put one of the specs into a folder of its own",
 					})
 					break
 				}

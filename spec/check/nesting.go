@@ -15,19 +15,23 @@ import (
 var nestedPasses = []Pass{
 	{run: nestedRetries, Rule: diag.Rule{
 		Code: "GG229", Name: "nested-retries",
-		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which is rarely intended.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, flags: [retryable]}\n",
+		Doc: "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which is rarely intended.",
+		Bad: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  " +
+			"fetch: {writes: text, flags: [retryable]}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text}\n",
 	}},
 	{run: nestedLimits, Rule: diag.Rule{
 		Code: "GG230", Name: "nested-limits",
-		Doc:  "A limit is cut short by one around it, so that it is never reached: max_iterations of a loop, or max_steps of an autonomous node, by the steps that a run makes at most; the timeout of a node by that of one that runs it; the first wait of a retry by its timeout.",
+		Doc: "A limit is cut short by one around it, so that it is never reached: max_iterations of a loop, or max_steps of an " +
+			"autonomous node, by the steps that a run makes at most; the timeout of a node by that of one that runs it; the first " +
+			"wait of a retry by its timeout.",
 		Bad:  loopExample("max_iterations: 60"),
 		Good: loopExample("max_iterations: 40"),
 	}},
 	{run: claims, Rule: diag.Rule{
 		Code: "GG231", Name: "untrue-flag",
-		Doc:  "A flag is not true of its node: a node with stateful writes nothing, or one with parallel_safe writes a field without a merge rule, or takes the whole state. Within a parallel or a map, the writes of the other branches count.",
+		Doc: "A flag is not true of its node: a node with stateful writes nothing, or one with parallel_safe writes a field " +
+			"without a merge rule, or takes the whole state. Within a parallel or a map, the writes of the other branches count.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [stateful]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [stateful]}\n",
 	}},
@@ -35,7 +39,8 @@ var nestedPasses = []Pass{
 
 // loopExample is a spec of a loop.
 func loopExample(settings string) string {
-	return "graph: g\nentry: refine\nstate: {text: string}\ninput: text\noutput: text\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\", " + settings + "}\n  improve: {reads: text, writes: text}\n"
+	return "graph: g\nentry: refine\nstate: {text: string}\ninput: text\noutput: text\nnodes:\n  refine: {kind: loop, body: " +
+		"improve, until: out.Text == \"\", " + settings + "}\n  improve: {reads: text, writes: text}\n"
 }
 
 // triesAgain returns the place of a setting by which a node tries again.
@@ -51,7 +56,9 @@ func nestedRetries(c *context) {
 		pos, how, does := triesAgain(n)
 		for parent := n.Parent; parent != nil && does; parent = parent.Parent {
 			if at, _, too := triesAgain(parent); too {
-				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+parent.Kind.Name+" "+quote(parent.Spec.Name.V)+" around it tries again too", "keep one of the two",
+				c.report(pos,
+					"node "+quote(n.Spec.Name.V)+" "+how+", and "+parent.Kind.Name+" "+quote(parent.Spec.Name.V)+" around it tries again too",
+					"keep one of the two",
 					diag.Related{Pos: at, Message: "the other is here"})
 				break
 			}
@@ -77,7 +84,8 @@ func nestedLimits(c *context) {
 		}
 		c.cutByHost(n)
 		if wait := s.Retry.Wait; n.Kind.OnFailure && wait.IsSet() && s.Timeout.V > 0 && wait.V >= s.Timeout.V {
-			c.report(wait.Pos, "retry "+quote(s.Name.V)+" never tries again: its first wait is as long as its timeout", "make it shorter, or the timeout longer",
+			c.report(wait.Pos, "retry "+quote(s.Name.V)+" never tries again: its first wait is as long as its timeout",
+				"make it shorter, or the timeout longer",
 				diag.Related{Pos: s.Timeout.Pos, Message: "the timeout is here"})
 		}
 	}
@@ -87,7 +95,9 @@ func nestedLimits(c *context) {
 func (c *context) cutByHost(n *resolve.Node) {
 	for parent := n.Parent; parent != nil && n.Spec.Timeout.V > 0; parent = parent.Parent {
 		if around := parent.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
-			c.report(n.Spec.Timeout.Pos, "the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short", "make it shorter, or the other longer",
+			c.report(n.Spec.Timeout.Pos,
+				"the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short",
+				"make it shorter, or the other longer",
 				diag.Related{Pos: around.Pos, Message: "the other timeout is here"})
 			return
 		}
@@ -102,10 +112,12 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 		most = steps.V
 	}
 	need := 1 + bound.V*least
-	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Limits.Unread || c.spec.Unread || most < 1 || need <= most {
+	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Limits.Unread ||
+		c.spec.Unread || most < 1 || need <= most {
 		return
 	}
-	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
+	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " +
+		what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
 	if !steps.IsSet() {
 		c.report(bound.Pos, message+" by default", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return
@@ -211,7 +223,8 @@ func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 		}
 		for _, w := range at.Writes {
 			if w.To.Merge == "last" {
-				c.report(pos, title+it+" writes "+quote(w.To.Name)+", which has no merge rule", "give the field one, or remove the flag", diag.Related{Pos: w.Name.Pos, Message: "it is written here"})
+				c.report(pos, title+it+" writes "+quote(w.To.Name)+", which has no merge rule", "give the field one, or remove the flag",
+					diag.Related{Pos: w.Name.Pos, Message: "it is written here"})
 				return
 			}
 		}

@@ -15,26 +15,33 @@ import (
 var idlePasses = []Pass{
 	{run: unmadeCalls, Rule: diag.Rule{
 		Code: "GG287", Name: "unmade-calls",
-		Doc: "A prompt with tool_loop: false leaves its tool calls to others, but none of its edges on: tool_call leads to a node of kind tool that runs them, directly or by other nodes: the calls vanish. " +
+		Doc: "A prompt with tool_loop: false leaves its tool calls to others, but none of its edges on: tool_call leads to a node " +
+			"of kind tool that runs them, directly or by other nodes: the calls vanish. " +
 			"An edge on: tool_call from a node to itself drops them in any case, as the node asks its model anew.",
-		Bad:  "graph: g\nentry: a\ntools: {search: {args: {query: string}}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: search, tool_loop: false}\n  b: {}\nedges: [{from: a, to: b, on: tool_call}, {from: a, to: end, on: no_tool_call}]\n",
+		Bad: "graph: g\nentry: a\ntools: {search: {args: {query: string}}}\nnodes:\n  a: {kind: prompt, instructions: Find it., " +
+			"tools: search, tool_loop: false}\n  b: {}\nedges: [{from: a, to: b, on: tool_call}, {from: a, to: end, on: no_tool_call}]\n",
 		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
 	}},
 	{run: idleStateWriter, Rule: diag.Rule{
 		Code: "GG288", Name: "idle-state-writer",
-		Doc:  "The processor state_writer writes the members of an answer to the fields of the state that have their names and take their values. The answer is a text, or no field fits, or the node's writes name them all already.",
-		Bad:  "graph: g\nentry: a\nstate: {score: int}\ninput: score\noutput: score\nnodes:\n  a: {kind: prompt, message: \"Judge {{score}}.\", output: {points: int}, after: state_writer}\n",
-		Good: "graph: g\nentry: a\nstate: {score: int}\noutput: score\nnodes:\n  a: {kind: prompt, instructions: Judge., output: {score: int}, after: state_writer}\n",
+		Doc: "The processor state_writer writes the members of an answer to the fields of the state that have their names and " +
+			"take their values. The answer is a text, or no field fits, or the node's writes name them all already.",
+		Bad: "graph: g\nentry: a\nstate: {score: int}\ninput: score\noutput: score\nnodes:\n  a: {kind: prompt, message: \"Judge " +
+			"{{score}}.\", output: {points: int}, after: state_writer}\n",
+		Good: "graph: g\nentry: a\nstate: {score: int}\noutput: score\nnodes:\n  a: {kind: prompt, instructions: Judge., output: " +
+			"{score: int}, after: state_writer}\n",
 	}},
 	{run: idleRoutes, Rule: diag.Rule{
 		Code: "GG289", Name: "idle-route",
-		Doc:  "The output of a node in a pool has a field that names the next node elsewhere (route, _next, next_step, goto). In a pool the model picks the next node, and the field chooses nothing (a warning).",
+		Doc: "The output of a node in a pool has a field that names the next node elsewhere (route, _next, next_step, goto). In " +
+			"a pool the model picks the next node, and the field chooses nothing (a warning).",
 		Bad:  routedExample("route: {enum: [b, end]}"),
 		Good: routedExample("summary: string"),
 	}},
 	{run: singleBraces, Rule: diag.Rule{
 		Code: "GG320", Name: "single-braces",
-		Doc:  "The instructions, the message or a block of a prompt have the name of a state field in single braces, and the node is not shown the field: a placeholder has two braces, {{name}} (a warning).",
+		Doc: "The instructions, the message or a block of a prompt have the name of a state field in single braces, and the node " +
+			"is not shown the field: a placeholder has two braces, {{name}} (a warning).",
 		Bad:  "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, instructions: \"Classify {message}\"}\n",
 		Good: "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, message: \"Classify {{message}}\"}\n",
 	}},
@@ -65,7 +72,9 @@ func unmadeCalls(c *context) {
 				continue
 			}
 			if e.To.Node == n {
-				c.report(e.Spec.Pos, "the edge on: tool_call of node "+quote(n.Spec.Name.V)+" leads back to it, and drops the calls: the node asks its model anew", "lead it to a node of kind tool without a tool, or remove tool_loop: false")
+				c.report(e.Spec.Pos,
+					"the edge on: tool_call of node "+quote(n.Spec.Name.V)+" leads back to it, and drops the calls: the node asks its model anew",
+					"lead it to a node of kind tool without a tool, or remove tool_loop: false")
 				continue
 			}
 			edges = append(edges, e)
@@ -75,7 +84,9 @@ func unmadeCalls(c *context) {
 		if len(edges) == 0 || made || unsure {
 			continue
 		}
-		c.report(edges[0].Spec.Pos, "node "+quote(n.Spec.Name.V)+" leaves its tool calls to others, and none of its edges on: tool_call leads to a node that runs them", "lead one to a node of kind tool without a tool, or remove tool_loop: false")
+		c.report(edges[0].Spec.Pos,
+			"node "+quote(n.Spec.Name.V)+" leaves its tool calls to others, and none of its edges on: tool_call leads to a node that runs them",
+			"lead one to a node of kind tool without a tool, or remove tool_loop: false")
 	}
 }
 
@@ -108,7 +119,8 @@ func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain 
 func idleStateWriter(c *context) {
 	for _, n := range c.modelNodes() {
 		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.Processor) bool { return p.Name.V == resolve.StateWriter })
-		if i < 0 || len(n.Spec.Prompt.After[i].Fields) > 0 || n.Spec.Prompt.After[i].Unread || n.Kind.By != spec.ByModel || c.spec.Unread && len(c.spec.State) == 0 {
+		if i < 0 || len(n.Spec.Prompt.After[i].Fields) > 0 || n.Spec.Prompt.After[i].Unread || n.Kind.By != spec.ByModel ||
+			c.spec.Unread && len(c.spec.State) == 0 {
 			continue
 		}
 		at := n.Spec.Prompt.After[i].Name.Pos
@@ -116,11 +128,13 @@ func idleStateWriter(c *context) {
 		switch {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
 		case n.Out == nil || n.Out.Kind != resolve.Struct:
-			c.report(at, title+"the answer is no struct", "state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
+			c.report(at, title+"the answer is no struct",
+				"state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
 		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
 		default:
-			c.report(at, title+"the state has no field that takes a member of the answer and is not written already", "give the fields the same names and types, or remove it")
+			c.report(at, title+"the state has no field that takes a member of the answer and is not written already",
+				"give the fields the same names and types, or remove it")
 		}
 	}
 }
@@ -148,7 +162,8 @@ func idleRoutes(c *context) {
 			if n.Spec.Output == nil || n.Spec.Output.Kind != spec.TypeStruct {
 				at, where = n.Spec.Name.Pos, "of its type"
 			}
-			c.warn(at, "field "+quote(name)+" "+where+" chooses nothing in node "+quote(n.Spec.Name.V)+": in a pool the model picks the next node", "call the field something else, or remove it")
+			c.warn(at, "field "+quote(name)+" "+where+" chooses nothing in node "+quote(n.Spec.Name.V)+": in a pool the model picks the next node",
+				"call the field something else, or remove it")
 		}
 	}
 }
@@ -159,7 +174,8 @@ var braced = regexp.MustCompile(`(?:^|[^{])\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}(?:
 func singleBraces(c *context) {
 	for _, n := range c.modelNodes() {
 		c.bracedFields(n, func(name, text, match string) {
-			c.warn(c.textPlace(n, text, match), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text", "a placeholder has two braces: {{"+name+"}}")
+			c.warn(c.textPlace(n, text, match), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text",
+				"a placeholder has two braces: {{"+name+"}}")
 		})
 	}
 }
@@ -296,7 +312,8 @@ func bounded(t *resolve.Type) bool {
 		seen[t] = true
 		for _, f := range t.Fields {
 			s := f.Spec
-			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() || f.Type.HoldsMedia() || look(f.Type) {
+			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() ||
+				s.Format.IsSet() || f.Type.HoldsMedia() || look(f.Type) {
 				return true
 			}
 		}

@@ -35,7 +35,8 @@ var misspellings = []struct {
 		return key + ": " + value + value[len(value)-1:] + strings.TrimPrefix(rest[1:], value)
 	}, func(k spec.Key, value string) bool {
 		names := k.Form == spec.FormName || k.Form == spec.FormNames || k.Form == spec.FormWords || k.Form == spec.FormWord || k.Form == spec.FormTypeText
-		return names && value != "" && !slices.Contains([]string{"graph", "discriminator", "name", "model", "before", "after", "renamed_from", "allow_tools", "deny_tools"}, k.Name)
+		return names && value != "" && !slices.Contains([]string{"graph", "discriminator", "name", "model", "before", "after",
+			"renamed_from", "allow_tools", "deny_tools"}, k.Name)
 	}},
 }
 
@@ -232,7 +233,8 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 		for _, item := range n.Content {
 			l.mapping(item, path, "edge", "branch edge", "sequential edge", "loop edge")
 		}
-	case spec.FormTools, spec.FormServers, spec.FormNodes, spec.FormEvals, spec.FormStruct, spec.FormFields, spec.FormTemplates, spec.FormSkills, spec.FormParams:
+	case spec.FormTools, spec.FormServers, spec.FormNodes, spec.FormEvals, spec.FormStruct, spec.FormFields, spec.FormTemplates,
+		spec.FormSkills, spec.FormParams:
 		for _, item := range entries(n) {
 			l.mapping(item, path, k.Of)
 		}

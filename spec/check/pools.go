@@ -44,7 +44,8 @@ func (c *context) pool(n *resolve.Node) {
 	}
 	member := func(name spec.String, key string) {
 		if written(name) && !lost(s.Pool) && !slices.Contains(names, name.V) {
-			c.report(name.Pos, key+" of "+title+" names "+quote(name.V)+", which is not in its pool", didYouMean(name.V, names, "name one of the pool, or add it there"))
+			c.report(name.Pos, key+" of "+title+" names "+quote(name.V)+", which is not in its pool",
+				didYouMean(name.V, names, "name one of the pool, or add it there"))
 		}
 	}
 	member(s.PoolEntry, "entry")
@@ -69,7 +70,8 @@ func (c *context) picks(n *resolve.Node, title string) {
 	pos := s.PoolPos
 	switch {
 	case final(n.First):
-		c.report(s.PoolEntry.Pos, "the entry of "+title+" is terminal: nothing else of its pool ever runs", "name another, or leave entry out: then the model picks the first")
+		c.report(s.PoolEntry.Pos, "the entry of "+title+" is terminal: nothing else of its pool ever runs",
+			"name another, or leave entry out: then the model picks the first")
 	case size == 1 && len(n.Finals) == 1:
 		c.report(pos, title+" has nothing to pick: its one node runs, and it is over", "add nodes to its pool, or run the node itself")
 	case size == 1 && once:
@@ -79,7 +81,8 @@ func (c *context) picks(n *resolve.Node, title string) {
 	case len(n.Finals) == 0 && n.First != nil && most == 1:
 		c.report(steps.Pos, "max_steps of "+title+" leaves the model nothing to pick: the entry takes the only step", "use 2 or more")
 	case once && steps.IsSet() && !steps.Lost && steps.V > size:
-		c.report(steps.Pos, "max_steps of "+title+" has no effect: each of the "+plural(size, "node", "nodes")+" of its pool runs once at most", "make it smaller, or remove it",
+		c.report(steps.Pos, "max_steps of "+title+" has no effect: each of the "+plural(size, "node", "nodes")+" of its pool runs once at most",
+			"make it smaller, or remove it",
 			diag.Related{Pos: s.AllowRepeat.Pos, Message: "allow_repeat is here"})
 	}
 }
@@ -106,7 +109,8 @@ func modes(c *context) {
 	switch {
 	case c.spec.Unread:
 	case !doc.IsSet():
-		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model needs a goal to pick by", "state the goal, as in doc: Answer the question.")
+		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model needs a goal to pick by",
+			"state the goal, as in doc: Answer the question.")
 	case strings.TrimSpace(doc.V) == "" && !doc.Lost:
 		c.report(doc.Pos, "the doc of an autonomous graph is its goal, and this one is empty", "state the goal")
 	}
@@ -114,7 +118,8 @@ func modes(c *context) {
 		switch at := c.graph.Node(first.V); {
 		case at == nil:
 		case at.Parent != nil:
-			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: "+c.runBy(at), "name "+quote(at.Parent.Spec.Name.V)+", which runs it")
+			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: "+c.runBy(at),
+				"name "+quote(at.Parent.Spec.Name.V)+", which runs it")
 		case at == c.graph.OnError:
 			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: it is on_error", "name a node of the pool")
 		default:
@@ -145,7 +150,8 @@ func (c *context) picksOfMode(n *resolve.Node) {
 	switch size := len(n.Regions); {
 	case n.First != nil && slices.Contains(n.Finals, n.First):
 		f, _ := n.First.Spec.Flag(spec.Terminal)
-		c.report(f.Name.Pos, "runs start at "+quote(n.First.Spec.Name.V)+", which is terminal: nothing else of the pool ever runs", "remove the flag, or let runs start elsewhere")
+		c.report(f.Name.Pos, "runs start at "+quote(n.First.Spec.Name.V)+", which is terminal: nothing else of the pool ever runs",
+			"remove the flag, or let runs start elsewhere")
 	case size == 1 && len(n.Finals) == 1:
 		c.report(c.spec.Mode.Pos, "the model has nothing to pick: the one node of the graph is terminal", "add nodes, or remove the mode")
 	}

@@ -14,31 +14,43 @@ import (
 var privatePasses = []Pass{
 	{run: privateShown, Rule: diag.Rule{
 		Code: "GG310", Name: "private-shown",
-		Doc: "A private field of the state reaches a place where it is not private: a prompt, by reads, a placeholder or what a model is shown of an output; the question to a person; a message of kind say; " +
-			"the reads of a model that judges; the output of the graph; a field that is not private, by set, map or subgraph. Handlers, tools, guards and conditions may read it.",
+		Doc: "A private field of the state reaches a place where it is not private: a prompt, by reads, a placeholder or what a " +
+			"model is shown of an output; the question to a person; a message of kind say; " +
+			"the reads of a model that judges; the output of the graph; a field that is not private, by set, map or subgraph. " +
+			"Handlers, tools, guards and conditions may read it.",
 		Bad:  privateExample("reads: [tenant, question], instructions: Answer."),
 		Good: privateExample("reads: [question], instructions: Answer."),
 	}},
 	{run: privateArguments, Rule: diag.Rule{
 		Code: "GG311", Name: "private-argument",
-		Doc: "An argument of a tool carries a private field of the state: it has the name of the field, or its type, at any depth, or a node of kind tool takes it from the field. " +
+		Doc: "An argument of a tool carries a private field of the state: it has the name of the field, or its type, at any depth, " +
+			"or a node of kind tool takes it from the field. " +
 			"A model would choose the value, and events and recordings would have it. A tool is given the field by its reads.",
-		Bad:  "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools:\n  orders: {args: {tenant: string}, reads: [tenant]}\nnodes:\n  a: {kind: prompt, instructions: Answer., tools: [orders]}\n",
-		Good: "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools:\n  orders: {reads: [tenant]}\nnodes:\n  a: {kind: prompt, instructions: Answer., tools: [orders]}\n",
+		Bad: "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools:\n  orders: {args: " +
+			"{tenant: string}, reads: [tenant]}\nnodes:\n  a: {kind: prompt, instructions: Answer., tools: [orders]}\n",
+		Good: "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools:\n  orders: {reads: " +
+			"[tenant]}\nnodes:\n  a: {kind: prompt, instructions: Answer., tools: [orders]}\n",
 	}},
 	{run: privateWritten, Rule: diag.Rule{
 		Code: "GG312", Name: "private-written",
-		Doc: "Something other than the caller and handlers writes a private field of the state: a model, a tool, a person, a mutation, a graph that is run, or a value that is made of fields which are not private. " +
+		Doc: "Something other than the caller and handlers writes a private field of the state: a model, a tool, a person, a " +
+			"mutation, a graph that is run, or a value that is made of fields which are not private. " +
 			"So no model chooses what tools read of it.",
-		Bad:  "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ntools: {orders: {reads: [tenant]}}\nnodes:\n  a: {kind: prompt, instructions: Name the tenant., writes: tenant, next: b}\n  b: {kind: prompt, instructions: Answer., tools: [orders]}\n",
-		Good: "graph: g\nentry: b\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools: {orders: {reads: [tenant]}}\nnodes:\n  b: {kind: prompt, instructions: Answer., tools: [orders]}\n",
+		Bad: "graph: g\nentry: a\nstate: {tenant: {type: string, private: true}}\ntools: {orders: {reads: [tenant]}}\nnodes:\n  " +
+			"a: {kind: prompt, instructions: Name the tenant., writes: tenant, next: b}\n  b: {kind: prompt, instructions: Answer., tools: [orders]}\n",
+		Good: "graph: g\nentry: b\nstate: {tenant: {type: string, private: true}}\ninput: tenant\ntools: {orders: {reads: " +
+			"[tenant]}}\nnodes:\n  b: {kind: prompt, instructions: Answer., tools: [orders]}\n",
 	}},
 	{run: contextReads, Rule: diag.Rule{
 		Code: "GG313", Name: "context-reads",
-		Doc: "The reads of an edge or an eval have no effect, because no model judges it: conditions in Go see the state. Or two nodes name one guard with different reads: a guard is one Go method. " +
-			"Or a model that judges is shown an image, a pdf or audio: it is shown text. Or a guard of a cacheable node reads what is not in the key of the cache, the reads of the node.",
-		Bad:  "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n  - {from: a, to: b, if: state.N > 1, reads: [n]}\n",
-		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n",
+		Doc: "The reads of an edge or an eval have no effect, because no model judges it: conditions in Go see the state. Or two " +
+			"nodes name one guard with different reads: a guard is one Go method. " +
+			"Or a model that judges is shown an image, a pdf or audio: it is shown text. Or a guard of a cacheable node reads " +
+			"what is not in the key of the cache, the reads of the node.",
+		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n" +
+			"  - {from: a, to: b, if: state.N > 1, reads: [n]}\n",
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n" +
+			"  - {from: a, to: b, if: state.N > 1}\n",
 	}},
 }
 
@@ -80,7 +92,8 @@ func privateShown(c *context) {
 	}
 	for _, name := range c.spec.Output {
 		if f := c.graph.State.Field(name.V); f.Private() {
-			c.exposed(name.Pos, f, "the output of a run is an event, and what a graph around this one may show", "remove it from output: the caller has given it, or a handler hands it over")
+			c.exposed(name.Pos, f, "the output of a run is an event, and what a graph around this one may show",
+				"remove it from output: the caller has given it, or a handler hands it over")
 		}
 	}
 	for _, e := range c.graph.Edges {
@@ -120,23 +133,27 @@ func (c *context) privateOfNode(n *resolve.Node) {
 	if c.shown(n) && writers[n.Kind.By] == "" { // else GG312 reports the write
 		for _, w := range n.Writes {
 			if w.To.Private() {
-				c.exposed(w.Name.Pos, w.To, "the output of "+node+", which has it, is shown to a model: one that judges, or that inherits it", "write the field in a node whose output no model is shown")
+				c.exposed(w.Name.Pos, w.To, "the output of "+node+", which has it, is shown to a model: one that judges, or that inherits it",
+					"write the field in a node whose output no model is shown")
 			}
 		}
 	}
 	if n.Over.Private() && public(n.Item) {
-		c.exposed(n.Spec.Item.Pos, n.Over, "map "+quote(n.Spec.Name.V)+" gives its elements to "+quote(n.Item.Name)+", which is not", "make "+quote(n.Item.Name)+" private")
+		c.exposed(n.Spec.Item.Pos, n.Over, "map "+quote(n.Spec.Name.V)+" gives its elements to "+quote(n.Item.Name)+", which is not",
+			"make "+quote(n.Item.Name)+" private")
 	}
 	for _, p := range n.Inputs {
 		if p.Field.Private() && public(p.Child) {
-			c.exposed(p.Spec.Field.Pos, p.Field, "graph "+quote(n.Spec.Graph.V)+" takes it as its input "+quote(p.Child.Name)+", which is not", "make the field private in that graph")
+			c.exposed(p.Spec.Field.Pos, p.Field, "graph "+quote(n.Spec.Graph.V)+" takes it as its input "+quote(p.Child.Name)+", which is not",
+				"make the field private in that graph")
 		}
 	}
 	for i, a := range n.Spec.Set {
 		to := c.graph.State.Field(a.Name.V)
 		for _, f := range c.graph.ReadBy(a.Field.V) {
 			if f.Private() && public(to) {
-				c.exposed(n.Spec.Set[i].Field.Pos, f, "set gives it to "+quote(to.Name)+", which is not", "make "+quote(to.Name)+" private, or set it in a handler")
+				c.exposed(n.Spec.Set[i].Field.Pos, f, "set gives it to "+quote(to.Name)+", which is not",
+					"make "+quote(to.Name)+" private, or set it in a handler")
 			}
 		}
 	}
@@ -166,7 +183,8 @@ func privateArguments(c *context) {
 	for _, t := range c.graph.Tools {
 		for _, arg := range t.Args.Fields {
 			if f := carried(arg, private, map[*resolve.Type]bool{}); f != nil {
-				c.report(arg.Spec.Name.Pos, "argument "+quote(arg.Name)+" of tool "+quote(t.Spec.Name.V)+" carries the private field "+quote(f.Name)+": a model would choose it",
+				c.report(arg.Spec.Name.Pos,
+					"argument "+quote(arg.Name)+" of tool "+quote(t.Spec.Name.V)+" carries the private field "+quote(f.Name)+": a model would choose it",
 					"remove it, and add "+quote(f.Name)+" to the reads of the tool", declaredPrivate(f))
 			}
 		}
@@ -255,7 +273,8 @@ func privateWritten(c *context) {
 const givenHelp = "let the caller give it, or a handler write it"
 
 // writers are the words for what does the work of a node that must not write a private field.
-var writers = map[spec.By]string{spec.ByModel: "a model", spec.ByTool: "a tool, whose result is in events and transcripts,", spec.ByPerson: "a person", spec.ByGraph: "a graph"}
+var writers = map[spec.By]string{spec.ByModel: "a model", spec.ByTool: "a tool, whose result is in events and transcripts,",
+	spec.ByPerson: "a person", spec.ByGraph: "a graph"}
 
 // writtenPrivate reports what a node must not write to private fields.
 func (c *context) writtenPrivate(n *resolve.Node) {
@@ -267,11 +286,14 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 		}
 	}
 	if n.Item.Private() && public(n.Over) {
-		c.exposed(n.Spec.Over.Pos, n.Item, "map "+quote(n.Spec.Name.V)+" gives it elements of "+quote(n.Over.Name)+", which is not", "make "+quote(n.Over.Name)+" private")
+		c.exposed(n.Spec.Over.Pos, n.Item, "map "+quote(n.Spec.Name.V)+" gives it elements of "+quote(n.Over.Name)+", which is not",
+			"make "+quote(n.Over.Name)+" private")
 	}
 	for _, p := range n.Inputs {
 		if p.Child.Private() && public(p.Field) {
-			c.report(p.Spec.Field.Pos, "input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is private, and field "+quote(p.Field.Name)+" is not: what writes it here would choose it there", "make the field private, too")
+			c.report(p.Spec.Field.Pos,
+				"input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is private, and field "+quote(p.Field.Name)+
+					" is not: what writes it here would choose it there", "make the field private, too")
 		}
 	}
 	for _, a := range n.Spec.Set {
@@ -291,7 +313,8 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 func contextReads(c *context) {
 	for _, e := range c.spec.Edges {
 		if len(e.Reads) > 0 && !e.When.IsSet() && !e.Unread {
-			c.report(e.Reads[0].Pos, "reads of the edge has no effect: no model judges it", "remove it: a condition in Go sees the state; for a model write when")
+			c.report(e.Reads[0].Pos, "reads of the edge has no effect: no model judges it",
+				"remove it: a condition in Go sees the state; for a model write when")
 		}
 	}
 	first := map[string]*resolve.Guard{}
@@ -304,7 +327,8 @@ func contextReads(c *context) {
 		}
 		for _, e := range n.Spec.Evals {
 			if len(e.Reads) > 0 && !e.Judge.IsSet() && !e.Unread {
-				c.report(e.Reads[0].Pos, "reads of eval "+quote(e.Name.V)+" has no effect: no model judges it", "remove it: a condition in Go sees the state; for a model write judge")
+				c.report(e.Reads[0].Pos, "reads of eval "+quote(e.Name.V)+" has no effect: no model judges it",
+					"remove it: a condition in Go sees the state; for a model write judge")
 			}
 		}
 		for i := range n.Guards {
@@ -317,7 +341,8 @@ func contextReads(c *context) {
 func (c *context) mediaShown(fields []*resolve.Field, names []spec.String) {
 	for _, f := range fields {
 		if f.Type.AsMedia() != nil {
-			c.report(named(names, f.Name), "field "+quote(f.Name)+" is "+article(f.Type.String())+", and a model that judges is shown text alone", "let a prompt look at it, and judge what that writes")
+			c.report(named(names, f.Name), "field "+quote(f.Name)+" is "+article(f.Type.String())+", and a model that judges is shown text alone",
+				"let a prompt look at it, and judge what that writes")
 		}
 	}
 }
@@ -332,7 +357,8 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 	if was == nil {
 		first[name.V] = g
 	} else if !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, func(a, b spec.String) bool { return a.V == b.V }) && !was.Spec.Unread && !lost(was.Spec.Reads) {
-		c.report(name.Pos, "guard "+quote(name.V)+" reads something else than where it is named first: it is one Go method", "write the same reads in both places, or give the guards different names",
+		c.report(name.Pos, "guard "+quote(name.V)+" reads something else than where it is named first: it is one Go method",
+			"write the same reads in both places, or give the guards different names",
 			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})
 		return
 	}
@@ -341,7 +367,9 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 	}
 	for _, read := range g.Spec.Reads {
 		if f := c.graph.State.Field(read.V); f != nil && !slices.Contains(n.Reads, f) {
-			c.report(read.Pos, "guard "+quote(name.V)+" reads "+quote(f.Name)+", and the cache of node "+quote(n.Spec.Name.V)+" does not: an output that was accepted for another value would be given again",
+			c.report(read.Pos,
+				"guard "+quote(name.V)+" reads "+quote(f.Name)+", and the cache of node "+quote(n.Spec.Name.V)+" does not: an "+
+					"output that was accepted for another value would be given again",
 				"add it to the reads of the node, or remove the flag cacheable")
 		}
 	}

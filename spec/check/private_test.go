@@ -18,14 +18,15 @@ func TestTenants(t *testing.T) {
 	}
 	const pattern = "number: {type: string, pattern: \"^[0-9]+$\"}"
 	for name, test := range map[string]struct{ old, new, code string }{
-		"an argument for the tenant":          {pattern, pattern + "\n      tenant: string", "GG311"},
-		"an argument that holds the tenant":   {pattern, "query: {struct: {tenant: string, number: string}}", "GG311"},
-		"a prompt that reads the tenant":      {"message: \"{{question}}\"", "reads: [question, tenant]", "GG310"},
-		"a placeholder for the tenant":        {"Answer the question from", "Answer for {{tenant}} from", "GG310"},
-		"a judge that is shown the tenant":    {"guard_retries: 1", "evals: {own: {judge: it is theirs, reads: [tenant]}}", "GG310"},
-		"a run that gives the tenant back":    {"output: [answer]", "output: [answer, tenant]", "GG310"},
-		"a model that writes the tenant":      {"next: end", "next: pick\n  pick: {kind: prompt, instructions: Guess., writes: tenant, next: end}", "GG312"},
-		"a tool that writes the tenant":       {"next: end", "next: pick\n  pick: {kind: tool, tool: read_order, args: {number: question}, writes: tenant, next: end}", "GG312"},
+		"an argument for the tenant":        {pattern, pattern + "\n      tenant: string", "GG311"},
+		"an argument that holds the tenant": {pattern, "query: {struct: {tenant: string, number: string}}", "GG311"},
+		"a prompt that reads the tenant":    {"message: \"{{question}}\"", "reads: [question, tenant]", "GG310"},
+		"a placeholder for the tenant":      {"Answer the question from", "Answer for {{tenant}} from", "GG310"},
+		"a judge that is shown the tenant":  {"guard_retries: 1", "evals: {own: {judge: it is theirs, reads: [tenant]}}", "GG310"},
+		"a run that gives the tenant back":  {"output: [answer]", "output: [answer, tenant]", "GG310"},
+		"a model that writes the tenant":    {"next: end", "next: pick\n  pick: {kind: prompt, instructions: Guess., writes: tenant, next: end}", "GG312"},
+		"a tool that writes the tenant": {"next: end",
+			"next: pick\n  pick: {kind: tool, tool: read_order, args: {number: question}, writes: tenant, next: end}", "GG312"},
 		"a tenant that is made of a question": {"next: end", "next: pick\n  pick: {kind: set, set: {tenant: state.Question}, next: end}", "GG312"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +51,8 @@ func TestTenants(t *testing.T) {
 func TestPrivateAcrossGraphs(t *testing.T) {
 	graphs := func(inner, outer string) string {
 		return "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: " + inner + "}\ninput: x\nnodes:\n  a: {reads: x}\n" +
-			"-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {y: " + outer + "}\ninput: y\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: y}}\n"
+			"-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {y: " + outer + "}\ninput: y\nnodes:\n" +
+			"  a: {kind: subgraph, graph: inner, in: {x: y}}\n"
 	}
 	const private = "{type: string, private: true}"
 	for name, test := range map[string]struct{ inner, outer, code string }{

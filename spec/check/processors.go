@@ -13,15 +13,21 @@ import (
 var processorPasses = []Pass{
 	{run: processorNames, Rule: diag.Rule{
 		Code: "GG197", Name: "processor",
-		Doc:  "before and after list processors: words, each for one of the two, or methods of the handlers. A name that resembles a word is taken for a method (a warning), one that cannot be a Go method for a mistake. input_validator and state_summarizer need something that the node reads.",
+		Doc: "before and after list processors: words, each for one of the two, or methods of the handlers. A name that resembles " +
+			"a word is taken for a method (a warning), one that cannot be a Go method for a mistake. input_validator and " +
+			"state_summarizer need something that the node reads.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: json_extractor}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: context_enricher}\n",
 	}},
 	{run: processorSettings, Rule: diag.Rule{
 		Code: "GG390", Name: "processor-setting",
-		Doc:  "A setting of a processor has no effect, or cannot be followed: a length below 1, keys of a typed answer, which has the members of its type, or fields of state_writer that the state or the answer does not have, that are of another type, or that the node's writes name already.",
-		Bad:  "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: prompt, message: \"About {{title}}.\", output: {heading: string}, after: [{state_writer: {fields: {title: headline}}}]}\n",
-		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: prompt, message: \"About {{title}}.\", output: {heading: string}, after: [{state_writer: {fields: {title: heading}}}]}\n",
+		Doc: "A setting of a processor has no effect, or cannot be followed: a length below 1, keys of a typed answer, which has " +
+			"the members of its type, or fields of state_writer that the state or the answer does not have, that are of another " +
+			"type, or that the node's writes name already.",
+		Bad: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: prompt, message: " +
+			"\"About {{title}}.\", output: {heading: string}, after: [{state_writer: {fields: {title: headline}}}]}\n",
+		Good: "graph: g\nentry: a\nstate: {title: string}\ninput: title\noutput: title\nnodes:\n  a: {kind: prompt, message: " +
+			"\"About {{title}}.\", output: {heading: string}, after: [{state_writer: {fields: {title: heading}}}]}\n",
 	}},
 }
 
@@ -69,18 +75,23 @@ func processorNames(c *context) {
 			names      []spec.String
 			own, other []spec.Word
 			instead    string
-		}{{"before", spec.ProcessorNames(p.Before), spec.Before, spec.After, "after"}, {"after", spec.ProcessorNames(p.After), spec.After, spec.Before, "before"}} {
+		}{{"before", spec.ProcessorNames(p.Before), spec.Before, spec.After, "after"},
+			{"after", spec.ProcessorNames(p.After), spec.After, spec.Before, "before"}} {
 			for _, name := range list.names {
 				known := spec.Names(list.own)
 				near, resembles := diag.Suggest(name.V, known)
 				switch {
 				case !written(name):
 				case isWord(name.V, list.other):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
+					c.report(name.Pos,
+						quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+
+							map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
 				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
 				case name.V == "output_truncator" && typed(n):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit", "remove it, and bound the fields of the output, as in max_length: 4000")
+					c.report(name.Pos,
+						quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit",
+						"remove it, and bound the fields of the output, as in max_length: 4000")
 				case isWord(name.V, list.own):
 				case !goname.Valid(name.V):
 					help := "use one of " + strings.Join(known, ", ") + ", or a name of letters, digits, _ and -, with a letter first"
@@ -107,7 +118,8 @@ func processorSettings(c *context) {
 			case most.IsSet() && !most.Lost && most.V < 1:
 				c.report(most.Pos, "max_length of "+name+" is below 1", "write the number of characters")
 			case len(p.Keys) > 0 && typed(n):
-				c.report(p.Keys[0].Pos, "keys of "+name+" have no effect: the answer has the members of its type", "remove them, or write the members into the output")
+				c.report(p.Keys[0].Pos, "keys of "+name+" have no effect: the answer has the members of its type",
+					"remove them, or write the members into the output")
 			case len(p.Keys) > 0:
 				c.repeated(n, "key", p.Keys)
 			case len(p.Fields) > 0:
@@ -130,7 +142,8 @@ func (c *context) writtenFields(n *resolve.Node, fields []spec.Assignment) {
 		return
 	}
 	if n.Out == nil || n.Out.Kind != resolve.Struct {
-		c.report(fields[0].Name.Pos, "fields of state_writer of node "+quote(n.Spec.Name.V)+" cannot be written: the answer is no struct", "give the node an output with these members")
+		c.report(fields[0].Name.Pos, "fields of state_writer of node "+quote(n.Spec.Name.V)+" cannot be written: the answer is no struct",
+			"give the node an output with these members")
 		return
 	}
 	for _, a := range fields {
@@ -139,10 +152,12 @@ func (c *context) writtenFields(n *resolve.Node, fields []spec.Assignment) {
 		switch {
 		case !written(a.Field):
 		case from == nil:
-			c.report(a.Field.Pos, "the output of node "+quote(n.Spec.Name.V)+" has no field "+quote(a.Field.V), didYouMean(a.Field.V, fieldNames(n.Out, nil), listed("its fields are", fieldNames(n.Out, nil))))
+			c.report(a.Field.Pos, "the output of node "+quote(n.Spec.Name.V)+" has no field "+quote(a.Field.V),
+				didYouMean(a.Field.V, fieldNames(n.Out, nil), listed("its fields are", fieldNames(n.Out, nil))))
 		case to == nil || unknown(to.Type) || unknown(from.Type) || to.Spec.Unread || !isMerge(to.Merge):
 		case !resolve.Accepts(to, from.Type):
-			c.report(a.Name.Pos, "field "+quote(to.Name)+" is of type "+to.Type.String()+", but the output's is of type "+from.Type.String(), "give both one type",
+			c.report(a.Name.Pos, "field "+quote(to.Name)+" is of type "+to.Type.String()+", but the output's is of type "+from.Type.String(),
+				"give both one type",
 				diag.Related{Pos: from.Spec.Name.Pos, Message: "the output's field is here"})
 		case !binds(n, []spec.Assignment{a}):
 			c.report(a.Name.Pos, "the node's writes name the field "+quote(to.Name)+" already", "remove one")

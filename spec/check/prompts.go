@@ -21,13 +21,15 @@ var promptPasses = []Pass{
 	}},
 	{run: placeholders, Rule: diag.Rule{
 		Code: "GG191", Name: "placeholder",
-		Doc:  "A placeholder of instructions, of a message or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
+		Doc: "A placeholder of instructions, of a message or of a block is malformed, names no field of the state, or one that " +
+			"the node's reads leave out. `{{{{` is the text of the braces themselves.",
 		Bad:  promptExample("Write.\n    message: About {{topic}}, not {{tpoic}}."),
 		Good: promptExample("Write.\n    message: About {{topic}}."),
 	}},
 	{run: promptOutputs, Rule: diag.Rule{
 		Code: "GG192", Name: "prompt-output",
-		Doc:  "A model gives a text, a struct or a union. Any other type has to be a field of a struct, and nothing of it may be a Go type that is there already: such a type has no JSON Schema to show to the model.",
+		Doc: "A model gives a text, a struct or a union. Any other type has to be a field of a struct, and nothing of it may be " +
+			"a Go type that is there already: such a type has no JSON Schema to show to the model.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Name three rivers., output: \"[]string\"}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Name three rivers., output: {rivers: \"[]string\"}}\n",
 	}},
@@ -39,19 +41,23 @@ var promptPasses = []Pass{
 	}},
 	{run: idleFlags, Rule: diag.Rule{
 		Code: "GG194", Name: "idle-flag",
-		Doc:  "A flag has no effect at its node: one for models where none is asked, summarize_output where the output is no text, validate_output where nothing bounds it, cacheable where tools are called.",
+		Doc: "A flag has no effect at its node: one for models where none is asked, summarize_output where the output is no " +
+			"text, validate_output where nothing bounds it, cacheable where tools are called.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [lightweight]}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., flags: [lightweight]}\n",
 	}},
 	{run: defeatedSettings, Rule: diag.Rule{
 		Code: "GG195", Name: "defeated-setting",
-		Doc:  "A setting of a node that asks a model is defeated by another, or by what is missing: a model beside lightweight, bounds of a history beside no_history, a token_budget without blocks, repair of a text, a single visit for a tool loop.",
+		Doc: "A setting of a node that asks a model is defeated by another, or by what is missing: a model beside lightweight, " +
+			"bounds of a history beside no_history, a token_budget without blocks, repair of a text, a single visit for a tool loop.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., model: large, flags: [lightweight]}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., model: large}\n",
 	}},
 	{run: inherited, Rule: diag.Rule{
 		Code: "GG196", Name: "inherits",
-		Doc:  "A prompt inherits from a node that there is not, from itself, from one that has no output to show, or from one that another node runs: what a node runs is shown to nodes that it runs too, and not across branches. On later visits revisit_feedback shows a node its own output.",
+		Doc: "A prompt inherits from a node that there is not, from itself, from one that has no output to show, or from one " +
+			"that another node runs: what a node runs is shown to nodes that it runs too, and not across branches. On later visits " +
+			"revisit_feedback shows a node its own output.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {note: string}, next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
 	}},
@@ -63,9 +69,11 @@ var promptPasses = []Pass{
 	}},
 	{run: emptyWhens, Rule: diag.Rule{
 		Code: "GG199", Name: "when",
-		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it is not empty.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: \"\"}\n  - {from: a, to: end}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: the poem is sad}\n  - {from: a, to: end}\n",
+		Doc: "when is the condition of an edge in natural language. The model is asked whether it holds, so it is not empty.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: " +
+			"b, when: \"\"}\n  - {from: a, to: end}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: " +
+			"b, when: the poem is sad}\n  - {from: a, to: end}\n",
 	}},
 }
 
@@ -85,7 +93,8 @@ func noInstructions(c *context) {
 		switch {
 		case n.Kind.Picks(): // GG226 judges its goal
 		case !text.IsSet() && !message.IsSet():
-			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
+			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions",
+				"state what the model should do, as in instructions: Write the draft.")
 		case text.IsSet() && isEmpty(text.String):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
 		case message.IsSet() && isEmpty(message.String):
@@ -112,10 +121,12 @@ func placeholders(c *context) {
 			switch {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
-				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name),
+					suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
 			case p.Field.Type.HoldsMedia(): // a mistake by itself
 			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
-				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
+				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V),
+					"add it to reads, or leave reads out: what placeholders name is read",
 					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
 			}
 		}
@@ -136,7 +147,8 @@ func promptOutputs(c *context) {
 					continue
 				}
 				if found := c.schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
-					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
+					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type),
+						"let a func write the field, from fields that the model fills")
 				}
 			}
 		case found != nil:
@@ -144,7 +156,8 @@ func promptOutputs(c *context) {
 		case n.Out.Kind == resolve.Optional && modelGives(n.Out.Elem):
 			c.report(out.Pos, title+" is "+article(n.Out.String())+", but a model always answers", "write "+n.Out.Elem.String())
 		case !modelGives(n.Out):
-			c.report(out.Pos, title+" is "+article(n.Out.String())+": a model gives a struct, a union or a string", "put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+			c.report(out.Pos, title+" is "+article(n.Out.String())+": a model gives a struct, a union or a string",
+				"put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
 		}
 	}
 }
@@ -177,7 +190,8 @@ func asksNothing(c *context) {
 			keys = append(keys, placed{"blocks", n.Spec.Prompt.Blocks[0].Name.Pos})
 		}
 		for _, k := range keys {
-			c.report(k.pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: its handler decides, and no model is asked", "add instructions, or remove it")
+			c.report(k.pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: its handler decides, and no model is asked",
+				"add instructions, or remove it")
 		}
 	}
 }
@@ -198,7 +212,8 @@ func defeatedSettings(c *context) {
 		}
 		visits, name := c.maxVisits(n), quote(n.Spec.Name.V)
 		if n.Loops && visits.IsSet() && !visits.Lost && visits.V == 1 {
-			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in", "allow as many visits as the tool loop needs turns")
+			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in",
+				"allow as many visits as the tool loop needs turns")
 		}
 	}
 }
@@ -233,7 +248,8 @@ func (c *context) overrides(n *resolve.Node) []override {
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
-		when(isolated && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+		when(isolated && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits),
+			"isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {
@@ -241,10 +257,13 @@ func (c *context) overrides(n *resolve.Node) []override {
 	}
 	text := n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
-	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits", "give the node an output with fields, or remove it", spec.Pos{}, "")
-	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once", "keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
+	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits",
+		"give the node an output with fields, or remove it", spec.Pos{}, "")
+	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once",
+		"keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
 	most := c.spec.Limits.MaxTokens
-	when(most.V > 0 && p.MaxTokens.V > most.V, "max_tokens", p.MaxTokens.Pos, "the run's is smaller, and cuts it short", "make it smaller, or the run's larger", most.Pos, "the run's is here")
+	when(most.V > 0 && p.MaxTokens.V > most.V, "max_tokens", p.MaxTokens.Pos, "the run's is smaller, and cuts it short",
+		"make it smaller, or the run's larger", most.Pos, "the run's is here")
 	return list
 }
 
@@ -264,7 +283,9 @@ func inherited(c *context) {
 			case from.Parent != nil && !n.ChildOf(from.Parent):
 				c.inheritsWithin(n, from, name.Pos)
 			case from.Parent != nil && !from.Parent.Kind.Picks() && !sameRegion(n, from):
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Parent.Spec.Name.V)+" runs at the same time", "let a node after "+quote(from.Parent.Spec.Name.V)+" read what it writes")
+				c.report(name.Pos,
+					title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Parent.Spec.Name.V)+" runs at the same time",
+					"let a node after "+quote(from.Parent.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
@@ -279,7 +300,9 @@ func (c *context) inheritsWithin(n, from *resolve.Node, pos spec.Pos) {
 	if parent := from.Parent; parent.Body == from {
 		help = "name " + quote(parent.Spec.Name.V) + ", whose output it is"
 	}
-	c.report(pos, "node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+quote(from.Parent.Spec.Name.V)+" has run it", help)
+	c.report(pos,
+		"node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+
+			quote(from.Parent.Spec.Name.V)+" has run it", help)
 }
 
 // sameRegion reports whether a node is in the region of another, however deep.
@@ -305,7 +328,8 @@ func idleBudgets(c *context) {
 		return
 	}
 	l := &c.spec.Limits
-	for _, s := range []placed{{"max_tokens", l.MaxTokens.Pos}, {"max_cost", l.MaxCost.Pos}, {"max_model_calls", l.MaxModelCalls.Pos}, {"revisit_feedback", c.spec.RevisitFeedback.Pos}} {
+	for _, s := range []placed{{"max_tokens", l.MaxTokens.Pos}, {"max_cost", l.MaxCost.Pos}, {"max_model_calls", l.MaxModelCalls.Pos},
+		{"revisit_feedback", c.spec.RevisitFeedback.Pos}} {
 		if s.pos.IsSet() && !asks {
 			c.report(s.pos, s.key+" has no effect: the graph asks no model", "remove it")
 		}
@@ -356,7 +380,8 @@ func (c *context) agentLimits(count func(v spec.Value[int], what string, low, hi
 		positive(t.Timeout, "the tool's timeout")
 		count(t.MaxResult, "max_result", 1, maxCount)
 		if t.Timeout.V > l.Timeout.V && l.Timeout.V > 0 {
-			c.report(t.Timeout.Pos, "the timeout of tool "+quote(t.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
+			c.report(t.Timeout.Pos, "the timeout of tool "+quote(t.Name.V)+" is longer than the run's, which cuts it short",
+				"make it shorter, or the run's longer",
 				diag.Related{Pos: l.Timeout.Pos, Message: "the run's timeout is here"})
 		}
 	}

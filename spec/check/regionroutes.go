@@ -16,7 +16,8 @@ func childRoutes(c *context) {
 			continue // GG221 has the others
 		}
 		if f, skips := n.Spec.Flag(spec.SkipOnError); skips && followsSoft(n) {
-			c.report(f.Name.Pos, "router "+quote(n.Spec.Name.V)+" in "+c.regionOf(n.Region)+" is skip_on_error: skipped, it chooses nothing", "remove the flag, or set it on the nodes behind it")
+			c.report(f.Name.Pos, "router "+quote(n.Spec.Name.V)+" in "+c.regionOf(n.Region)+" is skip_on_error: skipped, it chooses nothing",
+				"remove the flag, or set it on the nodes behind it")
 		}
 		for _, name := range n.Spec.Routes {
 			if written(name) && !n.Ahead(name.V).Known() {
@@ -24,7 +25,8 @@ func childRoutes(c *context) {
 			}
 		}
 		if n.OnlyEnds() {
-			c.report(n.Spec.Routes[0].Pos, "router "+quote(n.Spec.Name.V)+" has nothing to choose: its one route is the end of "+c.regionOf(n.Region), "name nodes behind it, as in routes: ["+n.Region.Last().Spec.Name.V+", end], or remove it and what is behind it")
+			c.report(n.Spec.Routes[0].Pos, "router "+quote(n.Spec.Name.V)+" has nothing to choose: its one route is the end of "+c.regionOf(n.Region),
+				"name nodes behind it, as in routes: ["+n.Region.Last().Spec.Name.V+", end], or remove it and what is behind it")
 		}
 	}
 }
@@ -41,7 +43,9 @@ func (c *context) skippedInRegions() {
 			for i, n := range r.Nodes {
 				if !led[i] {
 					name := n.Spec.Spec.Name
-					c.report(name.Pos, "nothing leads to node "+quote(name.V)+" in "+c.regionOf(r.Spec)+": router "+quote(router.Name())+" always skips it", "add it to the routes of "+quote(router.Name())+", or remove it",
+					c.report(name.Pos,
+						"nothing leads to node "+quote(name.V)+" in "+c.regionOf(r.Spec)+": router "+quote(router.Name())+" always skips it",
+						"add it to the routes of "+quote(router.Name())+", or remove it",
 						diag.Related{Pos: router.Spec.Spec.Name.Pos, Message: "the router is here"})
 					led[i] = true // nodes behind it have no mistake of their own
 				}
@@ -104,7 +108,8 @@ func (c *context) wrongRoute(n *resolve.Node, name spec.String) {
 	case to == nil:
 		c.reportUnknown(name, router+" leads to no node: "+quote(name.V), (&suggester{names: append(ahead, spec.End)}).suggest(name.V, true, remedy))
 	case to.Region == n.Region:
-		c.report(name.Pos, router+" leads back to "+quote(name.V)+", which is before it in "+region, remedy+"; a loop repeats its body", diag.Related{Pos: namedAt(to), Message: "it is named here"})
+		c.report(name.Pos, router+" leads back to "+quote(name.V)+", which is before it in "+region, remedy+"; a loop repeats its body",
+			diag.Related{Pos: namedAt(to), Message: "it is named here"})
 	default:
 		c.report(name.Pos, router+" leads to "+quote(name.V)+", which is not in "+region, remedy+"; or name it there, behind "+quote(n.Spec.Name.V))
 	}

@@ -14,22 +14,31 @@ import (
 var regionPasses = []Pass{
 	{run: children, Rule: diag.Rule{
 		Code: "GG220", Name: "child",
-		Doc:  "A body, a branch or a pool names nodes of the graph. A node is run by one other and named there once, is not where runs start or failures go, and does not run itself.",
+		Doc: "A body, a branch or a pool names nodes of the graph. A node is run by one other and named there once, is not where " +
+			"runs start or failures go, and does not run itself.",
 		Bad:  "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: fetch}}\n  fetch: {reads: []}\n",
 		Good: "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: search}}\n  fetch: {reads: []}\n  search: {reads: []}\n",
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "A node within another has no transitions, so it is no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A router chooses among the nodes behind it, so it is neither in a pool, whose model chooses, nor the last of a body or a branch. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {kind: router, reads: text, routes: [end]}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [sort, file]}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
+		Doc: "A node within another has no transitions, so it is no prompt that leaves its tool calls to others (tool_loop: " +
+			"false), and no tool that runs such calls. A subgraph may have them. A router chooses among the nodes behind it, so " +
+			"it is neither in a pool, whose model chooses, nor the last of a body or a branch. A guard that refuses fails, and " +
+			"with it the region. A retry does not run transforms alone: a pure function fails again.",
+		Bad: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: " +
+			"{kind: router, reads: text, routes: [end]}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [sort, file]}\n" +
+			"  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
 	}},
 	{run: childRoutes, Rule: diag.Rule{
 		Code: "GG255", Name: "region-route",
-		Doc: "A router in a body or a branch chooses how that goes on: its routes are nodes behind it there, so that those between are skipped, or end, which ends the body or the branch, and not the run. " +
+		Doc: "A router in a body or a branch chooses how that goes on: its routes are nodes behind it there, so that those between " +
+			"are skipped, or end, which ends the body or the branch, and not the run. " +
 			"At least one of them is a node. A skipped router chooses nothing, so it has no flag skip_on_error.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [fetch, file]}\n  file: {reads: text}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
+		Bad: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, " +
+			"file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [fetch, file]}\n  file: {reads: text}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, " +
+			"file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
 	}},
 	{run: transitionsToChildren, Rule: diag.Rule{
 		Code: "GG222", Name: "transition-to-a-child",
@@ -64,13 +73,16 @@ func children(c *context) {
 				switch {
 				case !written(name) || c.spec.Unread && len(c.spec.Nodes) == 0:
 				case spec.IsEnd(name.V):
-					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(parent.Spec.Name.V)+" runs ends by itself")
+					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node",
+						"leave it out: what "+quote(parent.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
-					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
+					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V),
+						suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
 					named[n] = name.Pos
 				case n.Region == r:
-					c.report(name.Pos, c.regionOf(r)+" names node "+quote(name.V)+" twice", "remove one, or add another node that does the same", diag.Related{Pos: was, Message: "the first one is here"})
+					c.report(name.Pos, c.regionOf(r)+" names node "+quote(name.V)+" twice",
+						"remove one, or add another node that does the same", diag.Related{Pos: was, Message: "the first one is here"})
 				default:
 					c.notChild(r, n, name.Pos)
 				}
@@ -128,7 +140,8 @@ func childKinds(c *context) {
 		}
 		pure := func(n *resolve.Node) bool { return n.Kind.Pure }
 		if body := n.Regions[0].Nodes; !slices.ContainsFunc(body, func(n *resolve.Node) bool { return !pure(n) }) {
-			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article(body[0].Kind.Name)+": a pure function fails again", "run a func, or leave out the retry")
+			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article(body[0].Kind.Name)+": a pure function fails again",
+				"run a func, or leave out the retry")
 		}
 	}
 }
@@ -147,7 +160,8 @@ func (c *context) childKind(n *resolve.Node) {
 		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node is behind it",
 			"run the nodes that it chooses from behind it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
-		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
+		c.report(n.Spec.Prompt.ToolLoop.Pos,
+			title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
 		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in tool: search")
 	}
@@ -164,10 +178,12 @@ func transitionsToChildren(c *context) {
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
 		case n.Parent != nil:
 			parent := n.Parent.Spec.Name
-			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(parent.V)+" runs", "name "+quote(parent.V)+": transitions lead to it and from it",
+			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(parent.V)+" runs",
+				"name "+quote(parent.V)+": transitions lead to it and from it",
 				diag.Related{Pos: namedAt(n), Message: "it is named there"})
 		case n.Template:
-			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it", "add a node of its own, or take it out of the templates")
+			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it",
+				"add a node of its own, or take it out of the templates")
 		}
 	})
 }
@@ -182,38 +198,49 @@ var composePasses = []Pass{
 	}},
 	{run: joins, Rule: diag.Rule{
 		Code: "GG224", Name: "join",
-		Doc:  "The settings of a join do not fit each other, or the branches. count is for join: first and join: settled, and not above the number of branches; where it is that number, join: fail_fast or join: all is the same. With one branch there is nothing to join. max_parallel bounds nothing where there are no more branches than that.",
+		Doc: "The settings of a join do not fit each other, or the branches. count is for join: first and join: settled, and not " +
+			"above the number of branches; where it is that number, join: fail_fast or join: all is the same. With one branch " +
+			"there is nothing to join. max_parallel bounds nothing where there are no more branches than that.",
 		Bad:  parallelExample("join: all, count: 1"),
 		Good: parallelExample("join: first, count: 1"),
 	}},
 	{run: mapItems, Rule: diag.Rule{
 		Code: "GG225", Name: "map",
-		Doc:  "A map names a list of the state (over) and a field of the type of its elements (item), which holds the element in each branch. The map alone sets that field, and what it runs alone reads it: it is neither input nor output, nothing else writes it, it has no default and no merge rule, and maps within one another have fields of their own.",
+		Doc: "A map names a list of the state (over) and a field of the type of its elements (item), which holds the element in " +
+			"each branch. The map alone sets that field, and what it runs alone reads it: it is neither input nor output, nothing " +
+			"else writes it, it has no default and no merge rule, and maps within one another have fields of their own.",
 		Bad:  mapExample("int"),
 		Good: mapExample("string"),
 	}},
 	{run: pools, Rule: diag.Rule{
 		Code: "GG226", Name: "pool",
-		Doc:  "An autonomous node has a pool of nodes and instructions, the goal by which the model picks from it. entry and terminal are nodes of the pool. There is something to pick, max_steps is not above what allow_repeat: false leaves, and terminal nodes can be reached.",
+		Doc: "An autonomous node has a pool of nodes and instructions, the goal by which the model picks from it. entry and " +
+			"terminal are nodes of the pool. There is something to pick, max_steps is not above what allow_repeat: false leaves, " +
+			"and terminal nodes can be reached.",
 		Bad:  poolExample("terminal: anwser"),
 		Good: poolExample("terminal: answer"),
 	}},
 	{run: modes, Rule: diag.Rule{
 		Code: "GG227", Name: "mode",
-		Doc:  "With mode: autonomous the nodes are a pool, from which the model picks by the goal, the doc of the graph. There are no edges, no_match has no meaning, entry names one of the pool, and mutations have nothing to change.",
-		Bad:  "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\nedges:\n  - {from: search, to: answer}\n",
-		Good: "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\n",
+		Doc: "With mode: autonomous the nodes are a pool, from which the model picks by the goal, the doc of the graph. There " +
+			"are no edges, no_match has no meaning, entry names one of the pool, and mutations have nothing to change.",
+		Bad: "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: " +
+			"Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\nedges:\n  - {from: search, to: answer}\n",
+		Good: "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: " +
+			"Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\n",
 	}},
 }
 
 // parallelExample is a spec of a parallel with two branches.
 func parallelExample(settings string) string {
-	return "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: search}, " + settings + "}\n  fetch: {reads: []}\n  search: {reads: []}\n"
+	return "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: search}, " + settings +
+		"}\n  fetch: {reads: []}\n  search: {reads: []}\n"
 }
 
 // mapExample is a spec of a map over texts, with an item of a type.
 func mapExample(item string) string {
-	return "graph: g\nentry: each\nstate:\n  topics: \"[]string\"\n  topic: " + item + "\n  notes: {type: \"[]string\", merge: append}\ninput: topics\noutput: notes\nnodes:\n" +
+	return "graph: g\nentry: each\nstate:\n  topics: \"[]string\"\n  topic: " + item + "\n  notes: {type: \"[]string\", merge: " +
+		"append}\ninput: topics\noutput: notes\nnodes:\n" +
 		"  each: {kind: map, over: topics, item: topic, body: look}\n  look: {reads: topic, writes: notes, output: string}\n"
 }
 
@@ -256,7 +283,8 @@ func joins(c *context) {
 		switch {
 		case count.Lost || count.IsSet() && count.V < 1:
 		case count.IsSet() && !join.Some:
-			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
+			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed",
+				"add join: first or join: settled, or remove it")
 			continue
 		case n.Kind.Each:
 			continue // the number of branches is not known
@@ -265,7 +293,8 @@ func joins(c *context) {
 		case all > 0 && count.V > all:
 			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
 		case all > 1 && count.V == all:
-			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+join.Every, "write join: "+join.Every+", or a smaller count")
+			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+join.Every,
+				"write join: "+join.Every+", or a smaller count")
 		}
 		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
 			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
@@ -304,15 +333,22 @@ func joinText(n *spec.Node) string {
 var bodyPasses = []Pass{
 	{run: bodies, Rule: diag.Rule{
 		Code: "GG170", Name: "body",
-		Doc:  "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop has until.",
-		Bad:  "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve}\n  improve: {reads: text, writes: text}\n",
-		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\"}\n  improve: {reads: text, writes: text}\n",
+		Doc: "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop has until.",
+		Bad: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, " +
+			"body: improve}\n  improve: {reads: text, writes: text}\n",
+		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, " +
+			"body: improve, until: out.Text == \"\"}\n  improve: {reads: text, writes: text}\n",
 	}},
 	{run: childSettings, Rule: diag.Rule{
 		Code: "GG171", Name: "child-setting",
-		Doc:  "A setting is at the wrong one of two nodes. Transitions, and the flags entry, terminal and critical, belong to the composite node: the nodes within have none. Settings of the work belong to the node that does it: readonly, cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no transitions either: mutations add them to its copies.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, next: end}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, next: end}\n  fetch: {writes: text}\n",
+		Doc: "A setting is at the wrong one of two nodes. Transitions, and the flags entry, terminal and critical, belong to the " +
+			"composite node: the nodes within have none. Settings of the work belong to the node that does it: readonly, " +
+			"cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no " +
+			"transitions either: mutations add them to its copies.",
+		Bad: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  " +
+			"fetch: {writes: text, next: end}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, next: " +
+			"end}\n  fetch: {writes: text}\n",
 	}},
 }
 
@@ -397,7 +433,8 @@ func (c *context) childSetting(n *resolve.Node) {
 	c.noVerdicts(n, why, pool)
 	once := !n.Parent.Kind.Picks() && !n.Loops && !mayLoop(n)
 	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
-		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+parent+", or bound how often that runs it")
+		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time",
+			help+parent+", or bound how often that runs it")
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 var renamePasses = []Pass{
 	{run: renames, Rule: diag.Rule{
 		Code: "GG336", Name: "renamed-from",
-		Doc:  "renamed_from names what a node, a field or a value was called in a released version. Only one can have been called so, and none that is there under that name itself.",
+		Doc: "renamed_from names what a node, a field or a value was called in a released version. Only one can have been called " +
+			"so, and none that is there under that name itself.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {renamed_from: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {renamed_from: c}\n",
 	}},
@@ -53,10 +54,12 @@ func (c *context) renamed(what string, list []renamed) {
 		}
 		title := what + " " + quote(r.name.V)
 		if other, ok := names[r.was.V]; ok {
-			c.report(r.was.Pos, title+" cannot be renamed from "+quote(r.was.V)+", which is there", "remove renamed_from; what a released version has by that name keeps it",
+			c.report(r.was.Pos, title+" cannot be renamed from "+quote(r.was.V)+", which is there",
+				"remove renamed_from; what a released version has by that name keeps it",
 				diag.Related{Pos: other, Message: "it is here"})
 		} else if other, ok := first[r.was.V]; ok {
-			c.report(r.was.Pos, title+" is renamed from "+quote(r.was.V)+", as another "+what+" is", "keep one of them", diag.Related{Pos: other, Message: "the other one is here"})
+			c.report(r.was.Pos, title+" is renamed from "+quote(r.was.V)+", as another "+what+" is", "keep one of them",
+				diag.Related{Pos: other, Message: "the other one is here"})
 		} else {
 			first[r.was.V] = r.was.Pos
 		}

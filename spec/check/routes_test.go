@@ -137,7 +137,8 @@ func planned(n *plan.Node, held [4]string) string {
 			continue
 		}
 		v := value(t.Field)
-		if t.Kind == plan.RouteEnum && t.Const == "Way"+strings.ToUpper(v[:min(1, len(v))])+v[min(1, len(v)):] || t.Kind == plan.RouteText && slices.Contains(t.Texts, v) {
+		if t.Kind == plan.RouteEnum && t.Const == "Way"+strings.ToUpper(v[:min(1, len(v))])+v[min(1, len(v)):] ||
+			t.Kind == plan.RouteText && slices.Contains(t.Texts, v) {
 			if t.Transition.To == nil {
 				return "end"
 			}
@@ -193,7 +194,8 @@ func TestRoutesMatchMachines(t *testing.T) {
 			}
 		})
 		never := a.Default.Kind == plan.Never
-		if open := (r.passed() || r.fails == "fail_soft: true") && !slices.Contains([]string{"an edge", "next"}, r.rest) && (r.rest != "a table" || r.fails == "fail_soft: true"); never == open && a.Default.Kind != plan.Terminal {
+		if open := (r.passed() || r.fails == "fail_soft: true") && !slices.Contains([]string{"an edge", "next"}, r.rest) &&
+			(r.rest != "a table" || r.fails == "fail_soft: true"); never == open && a.Default.Kind != plan.Terminal {
 			t.Fatalf("the machine has a default: %v, want %v\n%s", !never, open, text)
 		}
 		shape := fmt.Sprint(slices.DeleteFunc(slices.Clone(r.types[:]), func(typ string) bool { return typ == "" }), r.rest, r.fails)

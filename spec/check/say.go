@@ -17,7 +17,8 @@ var sayPasses = []Pass{
 	}},
 	{run: payloads, Rule: diag.Rule{
 		Code: "GG284", Name: "say-payload",
-		Doc:  "An entry of payload names no field of the state, or its own name cannot be a field of a struct of Go. A node of kind set computes what the state does not have.",
+		Doc: "An entry of payload names no field of the state, or its own name cannot be a field of a struct of Go. A node of " +
+			"kind set computes what the state does not have.",
 		Bad:  payloadExample("{count: coutn}"),
 		Good: payloadExample("{count: count}"),
 	}},
@@ -51,7 +52,8 @@ func payloads(c *context) {
 		}
 		for _, a := range n.Spec.Payload {
 			if written(a.Name) && !goname.Valid(a.Name.V) {
-				c.report(a.Name.Pos, quote(a.Name.V)+" in payload of node "+quote(n.Spec.Name.V)+" cannot be a field", "write letters, digits and _, with a letter first")
+				c.report(a.Name.Pos, quote(a.Name.V)+" in payload of node "+quote(n.Spec.Name.V)+" cannot be a field",
+					"write letters, digits and _, with a letter first")
 			}
 			if written(a.Field) && c.graph.State.Field(a.Field.V) == nil && !(c.spec.Unread && len(c.spec.State) == 0) {
 				c.report(a.Field.Pos, "payload of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(a.Field.V),

@@ -10,7 +10,8 @@ import (
 var secretPasses = []Pass{
 	{run: secretCopied, Rule: diag.Rule{
 		Code: "GG380", Name: "secret-copied",
-		Doc: "The value of a secret field is copied to a field that is not secret, where threads keep it in plain text: by set, by the item of a map, by in or out of a subgraph, or by the history of a node that shows the field to a model. " +
+		Doc: "The value of a secret field is copied to a field that is not secret, where threads keep it in plain text: by set, " +
+			"by the item of a map, by in or out of a subgraph, or by the history of a node that shows the field to a model. " +
 			"What a handler or a model makes of it is theirs to judge.",
 		Bad:  secretExample("state: {key: {type: string, secret: true}, copy: string}", "set: {copy: state.Key}"),
 		Good: secretExample("state: {key: {type: string, secret: true}, copy: {type: string, secret: true}}", "set: {copy: state.Key}"),
@@ -81,7 +82,8 @@ func secretIdle(c *context) {
 	}
 	for _, f := range c.graph.State.Fields {
 		if f.Secret() {
-			c.warn(f.Spec.Secret.Pos, "field "+quote(f.Name)+" is secret, and the graph is not durable: nothing keeps the field", "set durable: true, or leave out secret")
+			c.warn(f.Spec.Secret.Pos, "field "+quote(f.Name)+" is secret, and the graph is not durable: nothing keeps the field",
+				"set durable: true, or leave out secret")
 			return
 		}
 	}

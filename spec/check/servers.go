@@ -14,13 +14,15 @@ import (
 var serverPasses = []Pass{
 	{run: serverForms, Rule: diag.Rule{
 		Code: "GG391", Name: "mcp-server",
-		Doc:  "An MCP server has a command or a url. A command begins with a program, and a url with http:// or https:// and a host, without a password. env is for a command, and bearer for a url. No name is there twice, and a name has letters, digits, _ and -.",
+		Doc: "An MCP server has a command or a url. A command begins with a program, and a url with http:// or https:// and a " +
+			"host, without a password. env is for a command, and bearer for a url. No name is there twice, and a name has letters, digits, _ and -.",
 		Bad:  serverExample("{url: https://mcp.example.com, env: GITHUB_TOKEN}"),
 		Good: serverExample("{url: https://mcp.example.com, bearer: GITHUB_TOKEN}"),
 	}},
 	{run: variableNames, Rule: diag.Rule{
 		Code: "GG392", Name: "variable-name",
-		Doc:  "env and bearer of an MCP server name variables of the environment, as in GITHUB_TOKEN. The value of a variable is not part of a spec: a secret in a spec is a secret in its repository.",
+		Doc: "env and bearer of an MCP server name variables of the environment, as in GITHUB_TOKEN. The value of a variable is " +
+			"not part of a spec: a secret in a spec is a secret in its repository.",
 		Bad:  serverExample("{command: [github-mcp-server], env: GITHUB_TOKEN=ghp_1234}"),
 		Good: serverExample("{command: [github-mcp-server], env: GITHUB_TOKEN}"),
 	}},
@@ -65,7 +67,8 @@ func serverForms(c *context) {
 			c.report(s.Bearer.Pos, name+" has a command, which sends no token", "write env: NAME, or remove bearer")
 		}
 		if address && !s.URL.Lost && !isAddress(s.URL.V) {
-			c.report(s.URL.Pos, "the url of "+name+" is no address of an MCP server", "begin it with http:// or https:// and a host, and leave out user and password")
+			c.report(s.URL.Pos, "the url of "+name+" is no address of an MCP server",
+				"begin it with http:// or https:// and a host, and leave out user and password")
 		}
 	}
 }
@@ -89,7 +92,8 @@ func variableNames(c *context) {
 				continue
 			}
 			if i := slices.IndexFunc(spec.Alternatives(text.V), func(name string) bool { return !variable.MatchString(name) }); i >= 0 {
-				c.report(text.Pos, "MCP server "+quote(s.Name.V)+" needs the name of a variable here, of letters, digits and _", "write the name alone, as in GITHUB_TOKEN; its value stays in the environment")
+				c.report(text.Pos, "MCP server "+quote(s.Name.V)+" needs the name of a variable here, of letters, digits and _",
+					"write the name alone, as in GITHUB_TOKEN; its value stays in the environment")
 			}
 		}
 	}

@@ -30,19 +30,22 @@ var settingPasses = []Pass{
 	}},
 	{run: missingKeys, Rule: diag.Rule{
 		Code: "GG042", Name: "missing-setting",
-		Doc:  "A node lacks what its kind or another of its settings needs: a router its routes, cacheable and isolated_context what the node reads, guards an output.",
+		Doc: "A node lacks what its kind or another of its settings needs: a router its routes, cacheable and isolated_context " +
+			"what the node reads, guards an output.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [cacheable]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [cacheable]}\n",
 	}},
 	{run: limitsInRange, Rule: diag.Rule{
 		Code: "GG043", Name: "limit-out-of-range",
-		Doc:  "A limit is out of its range: bounds and budgets count from 1, times are more than nothing, a retry takes 2 to 100 attempts, a temperature is 0 to 2.",
+		Doc: "A limit is out of its range: bounds and budgets count from 1, times are more than nothing, a retry takes 2 to 100 " +
+			"attempts, a temperature is 0 to 2.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 0}\nnodes:\n  a: {}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 1}\nnodes:\n  a: {}\n",
 	}},
 	{run: contradictions, Rule: diag.Rule{
 		Code: "GG044", Name: "contradiction",
-		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries with a guard_fail edge that is always taken.",
+		Doc: "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with " +
+			"fail_soft, guard_retries with a guard_fail edge that is always taken.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -54,7 +57,8 @@ var settingPasses = []Pass{
 	}},
 	{run: tooMany, Rule: diag.Rule{
 		Code: "GG046", Name: "too-large",
-		Doc:   "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
+		Doc: "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum " +
+			"65,535 values and a node so many choices.",
 		Good:  valuesExample(3),
 		Large: sync.OnceValue(func() string { return valuesExample(1 << 16) }),
 	}},
@@ -167,11 +171,14 @@ func foreignKeys(c *context) {
 		}
 		for _, k := range limited(n.Spec) {
 			if !slices.Contains(kinds[k.key], n.Kind.Name) {
-				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name), "remove it, or make the node a "+kinds[k.key][0])
+				c.report(k.pos,
+					k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name),
+					"remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
 		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again", "remove the flag, or make the node a func")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again",
+				"remove the flag, or make the node a func")
 		}
 		if f, ok := n.Spec.Flag(spec.Cacheable); ok && n.Kind.Judges {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", "remove the flag")
@@ -257,7 +264,8 @@ func limitsInRange(c *context) {
 		positive(n.Timeout, "the node's timeout")
 		positive(n.Prompt.ApproveTimeout, "approve_timeout")
 		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V && !mayWait(n) {
-			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
+			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short",
+				"make it shorter, or the run's longer",
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
 		}
 		count(n.MaxIterations, "max_iterations", 1, maxCount)
@@ -302,20 +310,24 @@ func contradictions(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
 		if f, ok := s.Flag(spec.Readonly); ok && s.WritesPos.IsSet() {
-			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes", diag.Related{Pos: s.WritesPos, Message: "it writes here"})
+			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes",
+				diag.Related{Pos: s.WritesPos, Message: "it writes here"})
 		}
 		if f, ok := s.Flag(spec.Critical); ok && s.FailSoft.V {
-			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is critical and fail_soft: a failure cannot end the run and be passed over", "keep one", diag.Related{Pos: s.FailSoft.Pos, Message: "fail_soft is here"})
+			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is critical and fail_soft: a failure cannot end the run and be passed over",
+				"keep one", diag.Related{Pos: s.FailSoft.Pos, Message: "fail_soft is here"})
 		}
 		for _, t := range withEdge(c.cfg.Node(n).By(cfg.ByGuardFail)) {
 			if !t.Bounded && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
-				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" has no effect: a guard_fail edge is always taken first", "give the edge max_iterations, or remove one of the two",
+				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" has no effect: a guard_fail edge is always taken first",
+					"give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: t.Edge.Spec.Pos, Message: "the edge is here"})
 				break
 			}
 		}
 		if n.Kind.Judges && s.OnPass.IsSet() && s.Next.IsSet() {
-			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which are the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
+			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which are the same", "keep on_pass",
+				diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
 		}
 	}
 }
@@ -328,7 +340,8 @@ func (c *context) waits(r *spec.Retry) {
 	case wait.IsSet() && most.IsSet() && wait.V > most.V:
 		c.report(wait.Pos, "wait is longer than max_wait", "make it shorter", diag.Related{Pos: most.Pos, Message: "max_wait is here"})
 	case wait.IsSet() && !most.IsSet() && wait.V > spec.DefaultMaxWait:
-		c.report(wait.Pos, "wait is longer than max_wait, which is "+spec.DefaultMaxWait.String()+" where it is not written", "add max_wait, or make the wait shorter")
+		c.report(wait.Pos, "wait is longer than max_wait, which is "+spec.DefaultMaxWait.String()+" where it is not written",
+			"add max_wait, or make the wait shorter")
 	case most.IsSet() && !wait.IsSet() && most.V < spec.DefaultWait:
 		c.report(most.Pos, "max_wait is shorter than wait, which is "+spec.DefaultWait.String()+" where it is not written", "add wait, or make max_wait longer")
 	}
@@ -361,7 +374,8 @@ func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 			key = spec.End
 		}
 		if was, ok := seen[key]; ok && written(name) {
-			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", "remove one",
+				diag.Related{Pos: was, Message: "the first one is here"})
 			continue
 		}
 		seen[key] = name.Pos

@@ -19,13 +19,15 @@ var structurePasses = []Pass{
 	}},
 	{run: entry, Rule: diag.Rule{
 		Code: "GG051", Name: "entry",
-		Doc:  "A run starts at one node: the one that `entry` names, or the one with the flag entry. With mode: autonomous the model picks the first where neither does.",
+		Doc: "A run starts at one node: the one that `entry` names, or the one with the flag entry. With mode: autonomous the " +
+			"model picks the first where neither does.",
 		Bad:  "graph: g\nentry: strat\nnodes:\n  start: {}\n",
 		Good: "graph: g\nentry: start\nnodes:\n  start: {}\n",
 	}},
 	{run: unknownNodes, Rule: diag.Rule{
 		Code: "GG052", Name: "unknown-node",
-		Doc:  "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail, on_deny, on_timeout or on_error names a node that the graph does not have; on_error cannot be end either. A name that no node has is reported once, with the other places that name it.",
+		Doc: "An edge, a branch, a transition, goto, routes, next, on_pass, on_fail, on_deny, on_timeout or on_error names a " +
+			"node that the graph does not have; on_error cannot be end either. A name that no node has is reported once, with the other places that name it.",
 		Bad:  "graph: g\nentry: draft\nnodes:\n  draft: {next: publsh}\n  publish: {}\nedges:\n  - {from: draft, to: publish, on: error}\n",
 		Good: "graph: g\nentry: draft\nnodes:\n  draft: {next: publish}\n  publish: {}\n",
 	}},
@@ -55,7 +57,8 @@ var structurePasses = []Pass{
 	}},
 	{run: unboundedCycles, Rule: diag.Rule{
 		Code: "GG057", Name: "unbounded-cycle",
-		Doc:  "A cycle (a node that leads to itself is one) can go on for ever, unless a person answers within it. It needs a bound: max_iterations on one of its edges, max_visits on one of its nodes, limits.max_steps or limits.max_visits.",
+		Doc: "A cycle (a node that leads to itself is one) can go on for ever, unless a person answers within it. It needs a " +
+			"bound: max_iterations on one of its edges, max_visits on one of its nodes, limits.max_steps or limits.max_visits.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end]}\n  b: {next: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], max_visits: 5}\n  b: {next: a}\n",
 	}},

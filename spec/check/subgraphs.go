@@ -14,9 +14,12 @@ import (
 var subgraphPasses = []Pass{
 	{run: unknownGraphs, Rule: diag.Rule{
 		Code: "GG250", Name: "unknown-graph",
-		Doc:  "A subgraph names no graph: neither a name of use whose file holds one, nor the graph itself.",
-		Bad:  "-- words.types.yaml --\ntypes: {Word: {text: string}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {words: words.types.yaml}\nstate: {x: words.Word}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: words, in: {x: x}}\n",
-		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
+		Doc: "A subgraph names no graph: neither a name of use whose file holds one, nor the graph itself.",
+		Bad: "-- words.types.yaml --\ntypes: {Word: {text: string}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {words: " +
+			"words.types.yaml}\nstate: {x: words.Word}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: words, in: {x: x}}\n",
+		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- " +
+			"g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: " +
+			"{kind: subgraph, graph: inner, in: {x: x}}\n",
 	}},
 	{run: unmappedInputs, Rule: diag.Rule{
 		Code: "GG251", Name: "unmapped-input",
@@ -26,31 +29,39 @@ var subgraphPasses = []Pass{
 	}},
 	{run: unknownPassed, Rule: diag.Rule{
 		Code: "GG252", Name: "unknown-mapping",
-		Doc:  "In and out of a subgraph name an input or an output that its graph does not have, or a field that the state does not have. In is {input: state field}, out is {state field: output}.",
+		Doc: "In and out of a subgraph name an input or an output that its graph does not have, or a field that the state does " +
+			"not have. In is {input: state field}, out is {state field: output}.",
 		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: text}}\n",
 		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
 	}},
 	{run: passedTypes, Rule: diag.Rule{
 		Code: "GG253", Name: "mapping-type",
-		Doc:  "A value that goes into a graph or comes out of it does not fit the type there. An output may be what the field's merge rule takes: an element of the list that it is appended to.",
-		Bad:  "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: n}}\n",
-		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: int}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: n}}\n",
+		Doc: "A value that goes into a graph or comes out of it does not fit the type there. An output may be what the field's " +
+			"merge rule takes: an element of the list that it is appended to.",
+		Bad: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- " +
+			"g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: " +
+			"subgraph, graph: inner, in: {x: n}}\n",
+		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: int}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml " +
+			"--\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: n}}\n",
 	}},
 	{run: recursions, Rule: diag.Rule{
 		Code: "GG254", Name: "recursion",
-		Doc:  "A graph that runs itself has a bound, the max_depth of the node; one that runs another has none. Graphs that run one another in a cycle are refused, as are files that use one another (GG139): make them one graph.",
+		Doc: "A graph that runs itself has a bound, the max_depth of the node; one that runs another has none. Graphs that run " +
+			"one another in a cycle are refused, as are files that use one another (GG139): make them one graph.",
 		Bad:  "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}}\n",
 		Good: "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}, max_depth: 3}\n",
 	}},
 	{run: subgraphSettings, Rule: diag.Rule{
 		Code: "GG256", Name: "subgraph-setting",
-		Doc:  "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it runs, and it has no output to choose a transition by.",
+		Doc: "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it " +
+			"runs, and it has no output to choose a transition by.",
 		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [readonly]}\n",
 		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [critical]}\n",
 	}},
 	{run: durableGraphs, Rule: diag.Rule{
 		Code: "GG366", Name: "durable-subgraph",
-		Doc:  "A durable graph runs a graph that is not durable: the steps of that graph could not be saved, and all of it would be executed again where a process ends.",
+		Doc: "A durable graph runs a graph that is not durable: the steps of that graph could not be saved, and all of it would " +
+			"be executed again where a process ends.",
 		Bad:  strings.Replace(innerExample, "graph: g\n", "graph: g\ndurable: true\n", 1) + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
 		Good: strings.ReplaceAll(innerExample, "entry: a\n", "entry: a\ndurable: true\n") + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
 	}},
@@ -94,7 +105,8 @@ func unknownGraphs(c *context) {
 			for _, u := range c.spec.Use {
 				names = append(names, u.Name.V)
 			}
-			c.report(name.Pos, "there is no graph "+quote(name.V)+" here", didYouMean(name.V, names, "add its file, as in use: {"+name.V+": "+name.V+".graph.yaml}"))
+			c.report(name.Pos, "there is no graph "+quote(name.V)+" here",
+				didYouMean(name.V, names, "add its file, as in use: {"+name.V+": "+name.V+".graph.yaml}"))
 		case n.SubUse != nil && n.SubUse.Graph != nil:
 			c.report(name.Pos, "the file "+quote(n.SubUse.File.V)+" holds types and no graph", "name a file that holds one, NAME.graph.yaml",
 				diag.Related{Pos: n.SubUse.File.Pos, Message: "it is used here"})
@@ -160,12 +172,17 @@ func passedTypes(c *context) {
 	for _, n := range c.subgraphs() {
 		for _, p := range n.Inputs {
 			if p.Child != nil && p.Field != nil && !unclear(p) && !resolve.Fits(p.Child, p.Field.Type) {
-				c.report(p.Spec.Field.Pos, "the state's "+quote(p.Field.Name)+" is "+article(p.Field.Type.String())+", and the input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" "+article(p.Child.Type.String()), sameTypeHelp(p))
+				c.report(p.Spec.Field.Pos,
+					"the state's "+quote(p.Field.Name)+" is "+article(p.Field.Type.String())+", and the input "+quote(p.Child.Name)+
+						" of graph "+quote(n.Spec.Graph.V)+" "+article(p.Child.Type.String()), sameTypeHelp(p))
 			}
 		}
 		for _, p := range n.Outputs {
-			if p.Child != nil && p.Field != nil && !unclear(p) && !p.Field.Spec.Unread && isWord(p.Field.Merge, spec.Merges) && !resolve.Accepts(p.Field, p.Child.Type) {
-				c.report(p.Spec.Field.Pos, "the output "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Child.Type.String())+", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
+			if p.Child != nil && p.Field != nil && !unclear(p) && !p.Field.Spec.Unread && isWord(p.Field.Merge, spec.Merges) &&
+				!resolve.Accepts(p.Field, p.Child.Type) {
+				c.report(p.Spec.Field.Pos,
+					"the output "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Child.Type.String())+
+						", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
 			}
 		}
 	}
@@ -214,7 +231,8 @@ func subgraphSettings(c *context) {
 		name := quote(n.Spec.Name.V)
 		for _, flag := range workFlags {
 			if f, ok := n.Spec.Flag(flag); ok {
-				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag.String()+": its graph does the work", "give the flag to the nodes of the graph, or remove it")
+				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag.String()+": its graph does the work",
+					"give the flag to the nodes of the graph, or remove it")
 			}
 		}
 	}

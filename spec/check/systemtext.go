@@ -17,7 +17,8 @@ var systemPasses = []Pass{
 	{run: dataInInstructions, Rule: diag.Rule{
 		Code: "GG296", Name: "data-in-instructions",
 		Doc: "A placeholder in the instructions of a node that asks a model has a value from the input, a model, a tool or a person (a warning). " +
-			"The instructions are the system prompt: a model takes what is in them for the author's will, and a provider caches them only while they stay the same. " +
+			"The instructions are the system prompt: a model takes what is in them for the author's will, and a provider caches " +
+			"them only while they stay the same. " +
 			"Data belongs in the user's turn: in message, or in reads, whose values are fenced.",
 		Bad:  promptExample("\"Sort this message: {{topic}}\""),
 		Good: promptExample("Sort this message.\n    message: \"{{topic}}\""),
@@ -48,7 +49,8 @@ func dataInInstructions(c *context) {
 			continue
 		}
 		p := n.Instructions[at] // the mended lines are of all placeholders
-		c.warn(p.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are the system prompt, and "+quote(p.Name)+" is data: it comes from "+source(p).String(),
+		c.warn(p.Pos,
+			"the instructions of node "+quote(n.Spec.Name.V)+" are the system prompt, and "+quote(p.Name)+" is data: it comes from "+source(p).String(),
 			mendedPrompt(n, func(p resolve.Piece) bool { return source(p) != nil }))
 	}
 }

@@ -9,13 +9,15 @@ import (
 )
 
 // terse is a file with a template, for the examples.
-const terse = "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  terse:\n    params: {words: {type: int, min: 1}}\n    node: {kind: prompt, instructions: Use at most $words words., writes: x}\n"
+const terse = "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  terse:\n    params: {words: {type: int, min: 1}}\n" +
+	"    node: {kind: prompt, instructions: Use at most $words words., writes: x}\n"
 
 // templatePasses report what package template has found.
 var templatePasses = []Pass{
 	{run: expanded("GG340"), Rule: diag.Rule{
 		Code: "GG340", Name: "unknown-template",
-		Doc:  "A kind or a pattern names a template that there is not, in the file under use that it names, in the spec, or in the prelude. Nothing else of the graph is judged then.",
+		Doc: "A kind or a pattern names a template that there is not, in the file under use that it names, in the spec, or in " +
+			"the prelude. Nothing else of the graph is judged then.",
 		Bad:  "graph: g\npattern: reakt\n",
 		Good: terse + "nodes:\n  a: {kind: terse, words: 9}\n",
 	}},
@@ -39,9 +41,11 @@ var templatePasses = []Pass{
 	}},
 	{run: expanded("GG344"), Rule: diag.Rule{
 		Code: "GG344", Name: "recursive-template",
-		Doc:  "A template uses itself, directly or by way of others, or templates and skill groups would make the graph larger than a spec may be: more than 4 MiB, more nodes than a graph may have, or nested more than 100 deep.",
-		Bad:  "graph: g\nentry: a\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: {kind: left}}\nnodes:\n  a: {kind: left}\n",
-		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: {kind: prompt, instructions: Go right., writes: x}}\nnodes:\n  a: {kind: left}\n",
+		Doc: "A template uses itself, directly or by way of others, or templates and skill groups would make the graph larger " +
+			"than a spec may be: more than 4 MiB, more nodes than a graph may have, or nested more than 100 deep.",
+		Bad: "graph: g\nentry: a\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: {kind: left}}\nnodes:\n  a: {kind: left}\n",
+		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  left: {node: {kind: right}}\n  right: {node: " +
+			"{kind: prompt, instructions: Go right., writes: x}}\nnodes:\n  a: {kind: left}\n",
 	}},
 	{run: expanded("GG345"), Rule: diag.Rule{
 		Code: "GG345", Name: "template-node",
@@ -57,8 +61,10 @@ var templatePasses = []Pass{
 	}},
 	{run: expanded("GG347"), Rule: diag.Rule{
 		Code: "GG347", Name: "template-form",
-		Doc:  "A template is not well formed: it has none or several of node, nodes and graph, names a parameter that it does not have, has one that nothing names, or makes nodes whose names do not contain $node.",
-		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  terse:\n    params: {words: int}\n    node: {kind: prompt, instructions: Use at most $word words., writes: x}\nnodes:\n  a: {kind: prompt, instructions: Be brief., writes: x}\n",
+		Doc: "A template is not well formed: it has none or several of node, nodes and graph, names a parameter that it does not " +
+			"have, has one that nothing names, or makes nodes whose names do not contain $node.",
+		Bad: "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  terse:\n    params: {words: int}\n    node: {kind: " +
+			"prompt, instructions: Use at most $word words., writes: x}\nnodes:\n  a: {kind: prompt, instructions: Be brief., writes: x}\n",
 		Good: terse + "nodes:\n  a: {kind: terse, words: 9}\n",
 	}},
 	{run: expanded("GG348"), Rule: diag.Rule{
@@ -69,7 +75,8 @@ var templatePasses = []Pass{
 	}},
 	{run: expanded("GG351"), Rule: diag.Rule{
 		Code: "GG351", Name: "template-edges",
-		Doc:  "A node that another runs, of its body, branches or pool, has no edges, so those of its template are left out. A parameter that only these edges name has no effect there.",
+		Doc: "A node that another runs, of its body, branches or pool, has no edges, so those of its template are left out. A " +
+			"parameter that only these edges name has no effect there.",
 		Bad:  again(", times: 2"),
 		Good: again(""),
 	}},
@@ -81,7 +88,8 @@ var templatePasses = []Pass{
 	}},
 	{run: expanded("GG399"), Rule: diag.Rule{
 		Code: "GG399", Name: "skill-form",
-		Doc:  "A skill group is not well formed: it gives nodes nothing, has a dot in its name, has tools or servers of another form, names an MCP server that the graph does not declare, or declares a tool otherwise than another group. Or a node names a group twice.",
+		Doc: "A skill group is not well formed: it gives nodes nothing, has a dot in its name, has tools or servers of another " +
+			"form, names an MCP server that the graph does not declare, or declares a tool otherwise than another group. Or a node names a group twice.",
 		Bad:  finder("finding", "[finding, finding]"),
 		Good: finder("finding", "finding"),
 	}},
@@ -101,18 +109,21 @@ func finder(group, names string) string {
 
 // again is a graph with a node of a template that a retry runs, and what else the use gives the template.
 func again(use string) string {
-	return "graph: g\nentry: r\ntemplates:\n  again:\n    params: {times: {type: int, default: 3}}\n    node: {}\n    edges: [{from: $node, to: $node, max_iterations: $times}]\nnodes:\n  r: {kind: retry, body: a}\n  a: {kind: again" + use + "}\n"
+	return "graph: g\nentry: r\ntemplates:\n  again:\n    params: {times: {type: int, default: 3}}\n    node: {}\n    edges: " +
+		"[{from: $node, to: $node, max_iterations: $times}]\nnodes:\n  r: {kind: retry, body: a}\n  a: {kind: again" + use + "}\n"
 }
 
 // twice is a graph with a template of two nodes, a node of the given name, and an edge to the next one.
 func twice(name, next string) string {
-	return "graph: g\nentry: a\ntemplates:\n  twice:\n    nodes: {$node: {}, \"${node}_again\": {}}\n    edges: [{from: $node, to: \"${node}_again\"}]\n    exit: ${node}_again\nnodes:\n  a: {kind: twice}\n  " +
+	return "graph: g\nentry: a\ntemplates:\n  twice:\n    nodes: {$node: {}, \"${node}_again\": {}}\n    edges: [{from: $node, " +
+		"to: \"${node}_again\"}]\n    exit: ${node}_again\nnodes:\n  a: {kind: twice}\n  " +
 		name + ": {}\nedges:\n  - {from: a, to: " + next + "}\n"
 }
 
 // noting is a graph with the given state, and a template that keeps notes in it.
 func noting(state string) string {
-	return "graph: g\nentry: a\nstate: {" + state + "}\noutput: [x, notes]\ntemplates:\n  noted:\n    state: {notes: {type: \"[]string\", merge: append}}\n    node: {writes: [x, notes]}\nnodes:\n  a: {kind: noted}\n"
+	return "graph: g\nentry: a\nstate: {" + state + "}\noutput: [x, notes]\ntemplates:\n  noted:\n    state: {notes: {type: " +
+		"\"[]string\", merge: append}}\n    node: {writes: [x, notes]}\nnodes:\n  a: {kind: noted}\n"
 }
 
 // expanded is the pass that reports what package template has found, of one code.

@@ -14,7 +14,8 @@ import (
 var toolPasses = []Pass{
 	{run: unknownTools, Rule: diag.Rule{
 		Code: "GG180", Name: "unknown-tool",
-		Doc:  "A node or an eval names a tool that the section tools does not have. Tools that are known at run time alone have no names in a graph but in allow_tools and deny_tools.",
+		Doc: "A node or an eval names a tool that the section tools does not have. Tools that are known at run time alone have " +
+			"no names in a graph but in allow_tools and deny_tools.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [serch]}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search]}"),
 	}},
@@ -32,37 +33,46 @@ var toolPasses = []Pass{
 	}},
 	{run: toolNames, Rule: diag.Rule{
 		Code: "GG182", Name: "tool-name",
-		Doc:  "A tool's name is one that models accept and that becomes a Go method: letters, digits, _ and -, with a letter first, 64 at most. auto, none and required mean something else where a tool is chosen.",
+		Doc: "A tool's name is one that models accept and that becomes a Go method: letters, digits, _ and -, with a letter " +
+			"first, 64 at most. auto, none and required mean something else where a tool is chosen.",
 		Bad:  "graph: g\nentry: a\ntools: {web.search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [web.search]}\n",
 		Good: "graph: g\nentry: a\ntools: {web_search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [web_search]}\n",
 	}},
 	{run: toolArguments, Rule: diag.Rule{
 		Code: "GG183", Name: "tool-argument",
-		Doc:  "An argument of a tool has a type without a JSON Schema, an existing Go type, so that a model cannot know what to pass.",
-		Bad:  "graph: g\nentry: a\ntools:\n  pay: {args: {amount: {go: example.com/money.Amount}}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
+		Doc: "An argument of a tool has a type without a JSON Schema, an existing Go type, so that a model cannot know what to pass.",
+		Bad: "graph: g\nentry: a\ntools:\n  pay: {args: {amount: {go: example.com/money.Amount}}}\nnodes:\n  a: {kind: prompt, " +
+			"instructions: Pay., tools: [pay]}\n",
 		Good: "graph: g\nentry: a\ntools:\n  pay: {args: {cents: int}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
 	}},
 	{run: toolChoices, Rule: diag.Rule{
 		Code: "GG184", Name: "tool-setting",
-		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop or max_parallel are set where there are no tools.",
+		Doc: "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, " +
+			"tool_loop or max_parallel are set where there are no tools.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: serch}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: auto}"),
 	}},
 	{run: injectedTools, Rule: diag.Rule{
 		Code: "GG185", Name: "injected-tools",
-		Doc:  "allow_tools and deny_tools choose among the tools that the flag inject_tools brings at run time. Without the flag they have no effect; a tool the graph declares is not injected; a tool cannot be allowed and denied.",
+		Doc: "allow_tools and deny_tools choose among the tools that the flag inject_tools brings at run time. Without the flag " +
+			"they have no effect; a tool the graph declares is not injected; a tool cannot be allowed and denied.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], allow_tools: [read]}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], allow_tools: [read], flags: [inject_tools]}"),
 	}},
 	{run: fixedTools, Rule: diag.Rule{
 		Code: "GG186", Name: "tool-call",
-		Doc:  "A node of kind tool does not call its tool as that is declared: an argument it does not have, a field of the state that does not exist or is of another type, an argument missing that is neither optional nor has a default. A node that runs pending calls has neither args nor writes.",
-		Bad:  "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: {kind: tool, tool: search, args: {qury: topic}}\n",
-		Good: "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: {kind: tool, tool: search, args: {query: topic}}\n",
+		Doc: "A node of kind tool does not call its tool as that is declared: an argument it does not have, a field of the state " +
+			"that does not exist or is of another type, an argument missing that is neither optional nor has a default. A node " +
+			"that runs pending calls has neither args nor writes.",
+		Bad: "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: " +
+			"{kind: tool, tool: search, args: {qury: topic}}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\ntools:\n  search: {args: {query: string}}\nnodes:\n  a: " +
+			"{kind: tool, tool: search, args: {query: topic}}\n",
 	}},
 	{run: pendingCalls, Rule: diag.Rule{
 		Code: "GG187", Name: "pending-calls",
-		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no edge on: tool_call of a prompt with tool_loop: false leads to it.",
+		Doc: "A node of kind tool without a tool runs the calls that a prompt has left, but no edge on: tool_call of a prompt " +
+			"with tool_loop: false leads to it.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: tool}\n",
 		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
 	}},
@@ -141,7 +151,8 @@ func unknownTools(c *context) {
 // unusedTools takes a misspelt name for a use of what it resembles.
 func unusedTools(c *context) {
 	used, names, compared := map[string]bool{}, c.toolNames(), 0
-	unread := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	unread := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread || slices.ContainsFunc(c.spec.Nodes,
+		func(n *spec.Node) bool { return n.Unread })
 	for _, s := range c.spec.Skills {
 		for _, name := range s.Tools.AsList() {
 			used[name.Text] = true
@@ -168,7 +179,8 @@ func unusedTools(c *context) {
 
 // unusedSkills reports no skill group of a file of types: other files use it.
 func unusedSkills(c *context) {
-	if c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread }) || slices.ContainsFunc(c.spec.Templates, func(t *spec.Template) bool { return t.Unread }) {
+	if c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread }) ||
+		slices.ContainsFunc(c.spec.Templates, func(t *spec.Template) bool { return t.Unread }) {
 		return
 	}
 	for _, s := range c.spec.Skills {
@@ -188,7 +200,8 @@ func toolNames(c *context) {
 		case len(t.Name.V) > 64 && acceptable.MatchString(t.Name.V[:64]):
 			c.report(t.Name.Pos, "the name of a tool is too long for models", "use 64 letters, digits, _ and - at most")
 		case !acceptable.MatchString(t.Name.V):
-			c.report(t.Name.Pos, "a tool cannot be called "+quote(t.Name.V)+": models do not accept the name, or Go does not", "use letters, digits, _ and -, with a letter first, 64 at most")
+			c.report(t.Name.Pos, "a tool cannot be called "+quote(t.Name.V)+": models do not accept the name, or Go does not",
+				"use letters, digits, _ and -, with a letter first, 64 at most")
 		case isWord(t.Name.V, spec.ToolChoices):
 			c.report(t.Name.Pos, "a tool cannot be called "+quote(t.Name.V)+": as a tool_choice that means something else", "call it something else")
 		}
@@ -201,7 +214,8 @@ func toolArguments(c *context) {
 	for _, t := range c.graph.Tools {
 		for _, f := range t.Args.Fields {
 			if path := c.schemaless(f.Type); path != nil {
-				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot know what to pass", "declare a type with the fields that a model should fill")
+				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path,
+					f.Type)+": a model cannot know what to pass", "declare a type with the fields that a model should fill")
 			}
 		}
 	}
@@ -283,7 +297,8 @@ func toolChoices(c *context) {
 			for _, t := range p.Tools {
 				candidates = append(candidates, t.V)
 			}
-			c.report(choice.Pos, "tool_choice of "+name+" is none of its tools: "+quote(choice.V), didYouMean(choice.V, candidates, listed("use one of", candidates)))
+			c.report(choice.Pos, "tool_choice of "+name+" is none of its tools: "+quote(choice.V),
+				didYouMean(choice.V, candidates, listed("use one of", candidates)))
 		case choice.V == "none":
 			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", "remove it, or the tools")
 		}
@@ -314,7 +329,8 @@ func injectedTools(c *context) {
 				switch {
 				case !written(t):
 				case c.graph.Tool(t.V) != nil:
-					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools list those that the model may call")
+					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected",
+						"the node's tools list those that the model may call")
 				case list.key == "allow_tools" && twice:
 					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), "remove one", diag.Related{Pos: pos, Message: "it is denied here"})
 				}
@@ -338,7 +354,9 @@ func fixedTools(c *context) {
 				c.report(n.Spec.Args[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has args, but no tool", "name the tool, as in tool: search")
 			}
 			if n.Spec.WritesPos.IsSet() {
-				c.report(n.Spec.WritesPos, "node "+quote(n.Spec.Name.V)+" writes, but runs the calls that a prompt has left: their results go to the model", "name a tool, as in tool: search, or remove writes")
+				c.report(n.Spec.WritesPos,
+					"node "+quote(n.Spec.Name.V)+" writes, but runs the calls that a prompt has left: their results go to the model",
+					"name a tool, as in tool: search, or remove writes")
 			}
 		case n.Fixed != nil:
 			c.arguments(n, a)
@@ -387,9 +405,12 @@ func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 		switch {
 		case !written(field):
 		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.suggest(field.V, true, "add it under state, or name another"))
+			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V),
+				advice.fields.suggest(field.V, true, "add it under state, or name another"))
 		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
-			c.report(field.Pos, "argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+article(a.From.Type.String()), "take a field of that type",
+			c.report(field.Pos,
+				"argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+
+					article(a.From.Type.String()), "take a field of that type",
 				diag.Related{Pos: a.Arg.Spec.Name.Pos, Message: "the argument is declared here"})
 		}
 	}
@@ -398,7 +419,8 @@ func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 	}
 	for _, f := range n.Fixed.Args.Fields {
 		if _, ok := given[f.Name]; !ok && f.Spec.Default == nil && f.Type.Kind != resolve.Optional && !f.Spec.Unread && !lostArgs(n) && !unknown(f.Type) {
-			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" gives "+title+" no "+quote(f.Name), "add it, as in args: {"+f.Name+": "+c.exampleOf(f.Type)+"}",
+			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" gives "+title+" no "+quote(f.Name),
+				"add it, as in args: {"+f.Name+": "+c.exampleOf(f.Type)+"}",
 				diag.Related{Pos: f.Spec.Name.Pos, Message: "the argument is declared here"})
 		}
 	}
@@ -458,7 +480,8 @@ func pendingCalls(c *context) {
 	}
 	for _, n := range c.graph.All() {
 		if n.Pending && !reached[n] && !unsure {
-			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it", "name its tool, as in tool: search, or lead an edge on: tool_call here from a prompt with tool_loop: false")
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it",
+				"name its tool, as in tool: search, or lead an edge on: tool_call here from a prompt with tool_loop: false")
 		}
 	}
 }

@@ -17,7 +17,8 @@ var transactionPasses = []Pass{
 	}},
 	{run: transactionOfState, Rule: diag.Rule{
 		Code: "GG386", Name: "transaction-of-state",
-		Doc:  "A node with transaction: true has neither reads nor writes, so that its handler changes the state itself. What is saved in the transaction is what the handler returns.",
+		Doc: "A node with transaction: true has neither reads nor writes, so that its handler changes the state itself. What is " +
+			"saved in the transaction is what the handler returns.",
 		Bad:  transactionExample(""),
 		Good: transactionExample("reads: n, writes: n"),
 	}},
@@ -43,7 +44,8 @@ func transactionWithoutDurable(c *context) {
 	}
 	for _, n := range c.graph.All() {
 		if n.Spec.Transaction.V && n.Kind.Name == spec.DefaultKind {
-			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and the graph is not durable", "set durable: true, or leave out transaction")
+			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and the graph is not durable",
+				"set durable: true, or leave out transaction")
 		}
 	}
 }
@@ -51,7 +53,8 @@ func transactionWithoutDurable(c *context) {
 func transactionOfState(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Spec.Transaction.V && n.TakesState && n.Kind.Known() && !n.Spec.Unread && !n.Has(spec.Readonly) {
-			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and its handler changes the state itself", "give the node reads and writes")
+			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and its handler changes the state itself",
+				"give the node reads and writes")
 		}
 	}
 }
@@ -59,7 +62,8 @@ func transactionOfState(c *context) {
 func transactionCached(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Spec.Transaction.V && n.Has(spec.Cacheable) {
-			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and its executions may be left out", "remove the flag cacheable, or transaction")
+			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and its executions may be left out",
+				"remove the flag cacheable, or transaction")
 		}
 	}
 }

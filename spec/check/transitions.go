@@ -14,9 +14,11 @@ import (
 var transitionPasses = []Pass{
 	{run: deadEdgesWith("GG060"), Rule: diag.Rule{
 		Code: "GG060", Name: "shadowed-edge",
-		Doc:  "An edge comes after one that is always taken: edges are tried by priority, then in the order written.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b, priority: 1}\n  - {from: a, to: c, if: out.Ok}\n  - {from: b, to: c}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c, if: out.Ok, priority: 1}\n  - {from: b, to: c}\n",
+		Doc: "An edge comes after one that is always taken: edges are tried by priority, then in the order written.",
+		Bad: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b, priority: " +
+			"1}\n  - {from: a, to: c, if: out.Ok}\n  - {from: b, to: c}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b}\n  - {from: " +
+			"a, to: c, if: out.Ok, priority: 1}\n  - {from: b, to: c}\n",
 	}},
 	{run: deadEdgesWith("GG061"), Rule: diag.Rule{
 		Code: "GG061", Name: "ambiguous-edges",
@@ -26,37 +28,45 @@ var transitionPasses = []Pass{
 	}},
 	{run: deadEdgesWith("GG062"), Rule: diag.Rule{
 		Code: "GG062", Name: "dead-transition",
-		Doc:  "A transition comes after a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
+		Doc: "A transition comes after a rule that always decides: a required enum that routes, the choice of a router, a branch " +
+			"table, an edge that is always taken, an on: no_tool_call edge.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 	}},
 	{run: failureEdges, Rule: diag.Rule{
 		Code: "GG063", Name: "dead-failure-edge",
-		Doc:  "An on: error edge is never taken, because its node is critical or fail_soft, or an earlier edge has no bound; an on: guard_fail edge leaves a node without guards; or an on: tool_call edge comes after one without a bound.",
+		Doc: "An on: error edge is never taken, because its node is critical or fail_soft, or an earlier edge has no bound; an " +
+			"on: guard_fail edge leaves a node without guards; or an on: tool_call edge comes after one without a bound.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: guard_fail}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: error}\n",
 	}},
 	{run: severalConditions, Rule: diag.Rule{
 		Code: "GG064", Name: "several-conditions",
-		Doc:  "An edge has at most one of if, on, on_output, on_confidence and when.",
-		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Ok, on_output: {ok: true}}\n",
+		Doc: "An edge has at most one of if, on, on_output, on_confidence and when.",
+		Bad: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: " +
+			"out.Ok, on_output: {ok: true}}\n",
 		Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Ok}\n",
 	}},
 	{run: branchTables, Rule: diag.Rule{
 		Code: "GG065", Name: "branch-table",
-		Doc:  "A branch table is the labels that a handler may return, or the values of the enum that `by` names, and where each leads: none without the other, and one table a node.",
+		Doc: "A branch table is the labels that a handler may return, or the values of the enum that `by` names, and where each " +
+			"leads: none without the other, and one table a node.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end}}\n  - {from: a, branch: {maybe: b}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end, maybe: b}}\n",
 	}},
 	{run: deadEdgesWith("GG066"), Rule: diag.Rule{
 		Code: "GG066", Name: "repeated-condition",
-		Doc:  "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. An on_confidence edge is never taken, either, after one with the same or a lower value.",
-		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: out.Ok}\n  - {from: a, to: c, on: error}\n",
-		Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: \"!out.Ok\"}\n",
+		Doc: "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. " +
+			"An on_confidence edge is never taken, either, after one with the same or a lower value.",
+		Bad: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: " +
+			"a, to: b, if: out.Ok}\n  - {from: a, to: c, if: out.Ok}\n  - {from: a, to: c, on: error}\n",
+		Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: " +
+			"a, to: b, if: out.Ok}\n  - {from: a, to: c, if: \"!out.Ok\"}\n",
 	}},
 	{run: idleSkips, Rule: diag.Rule{
 		Code: "GG067", Name: "idle-skip",
-		Doc:  "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a transition of failed nodes, nor a node that is fail_soft.",
+		Doc: "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a " +
+			"transition of failed nodes, nor a node that is fail_soft.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {flags: [skip_on_error]}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {fail_soft: true, next: b}\n  b: {flags: [skip_on_error]}\n",
 	}},
@@ -235,7 +245,8 @@ func (c *context) skippedInside() {
 		}
 		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.FailSoft.Lost || n.Spec.Unread }
 		if !slices.ContainsFunc(before, passes) {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Parent.Spec.Name.V)+" runs", "remove the flag, or let the node before it be fail_soft")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Parent.Spec.Name.V)+" runs",
+				"remove the flag, or let the node before it be fail_soft")
 		}
 	}
 }
@@ -303,7 +314,8 @@ func routeLost(n *resolve.Node) bool {
 var turnPasses = []Pass{
 	{run: toolTurns, Rule: diag.Rule{
 		Code: "GG214", Name: "tool-turn",
-		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations and names no tools. " +
+		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: " +
+			"tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations and names no tools. " +
 			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges have no meaning there.",
 		Bad:  toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call, max_iterations: 3}]"),
 		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}]"),
@@ -312,12 +324,14 @@ var turnPasses = []Pass{
 		Code: "GG326", Name: "edge-tools",
 		Doc: "tools of an edge name what a turn must call that takes the edge: with on: tool_call, and tools of the node, or such as its allow_tools names. " +
 			"An edge is never taken if one before it, without a bound, is for all of its tools.",
-		Bad:  toolExample("[{from: a, to: end, on: no_tool_call, tools: [search]}, {from: a, to: b, on: tool_call}]"),
-		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}, {from: a, to: end, on: tool_call, tools: [search], priority: 1}]"),
+		Bad: toolExample("[{from: a, to: end, on: no_tool_call, tools: [search]}, {from: a, to: b, on: tool_call}]"),
+		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}, {from: a, to: end, on: " +
+			"tool_call, tools: [search], priority: 1}]"),
 	}},
 	{run: repeatedJudgements, Rule: diag.Rule{
 		Code: "GG215", Name: "repeated-judgement",
-		Doc:  "Two edges of a node ask the model the same, so that it cannot choose between them. It is shown all that are not used up at once, so a bound of the first does not help.",
+		Doc: "Two edges of a node ask the model the same, so that it cannot choose between them. It is shown all that are not " +
+			"used up at once, so a bound of the first does not help.",
 		Bad:  judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is thin}"),
 		Good: judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is good}"),
 	}},
@@ -344,7 +358,8 @@ func toolTurns(c *context) {
 			continue
 		}
 		called := c.cfg.Node(n).By(cfg.ByToolCall)
-		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return t.Certain() || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
+		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return t.Certain() || t.Edge.Vague() }) ||
+			slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
 		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
@@ -354,12 +369,15 @@ func toolTurns(c *context) {
 			continue
 		}
 		if named := slices.IndexFunc(called, (*cfg.Transition).Conditional); named >= 0 {
-			c.report(pos, name+" leaves the tools that its model calls to others, but a turn may take none of its on: tool_call edges: its model may call any tool, even one that does not exist",
+			c.report(pos,
+				name+" leaves the tools that its model calls to others, but a turn may take none of its on: tool_call edges: its "+
+					"model may call any tool, even one that does not exist",
 				"add one without tools and max_iterations", diag.Related{Pos: called[named].Edge.Spec.ToolsPos, Message: "this edge is for some tools alone"})
 			continue
 		}
 		c.report(pos, name+" leaves the tools that its model calls to others, but every on: tool_call edge can be used up",
-			"add one without max_iterations, or take the bound from one", diag.Related{Pos: called[0].Edge.Spec.MaxIterations.Pos, Message: "this edge is bounded"})
+			"add one without max_iterations, or take the bound from one",
+			diag.Related{Pos: called[0].Edge.Spec.MaxIterations.Pos, Message: "this edge is bounded"})
 	}
 }
 
@@ -391,7 +409,8 @@ func repeatedJudgements(c *context) {
 			case was == nil:
 				first[key] = t
 			default:
-				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "state the difference, or remove one of the two",
+				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same",
+					"state the difference, or remove one of the two",
 					diag.Related{Pos: was.Edge.Spec.When.Pos, Message: "it is asked here too"})
 			}
 		}

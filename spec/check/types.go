@@ -43,7 +43,8 @@ var typePasses = []Pass{
 	}},
 	{run: merges, Rule: diag.Rule{
 		Code: "GG036", Name: "merge-rule",
-		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because an unwritten zero would take part.",
+		Doc: "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; " +
+			"max and min one that may be absent (?int) that has a default or that the caller gives, because an unwritten zero would take part.",
 		Bad:  "graph: g\nentry: a\nstate: {x: {type: string, merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: {type: \"[]string\", merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -55,7 +56,9 @@ var typePasses = []Pass{
 	}},
 	{run: unfitWrites, Rule: diag.Rule{
 		Code: "GG038", Name: "unfit-write",
-		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type. Of several fields that a node writes, one with a field of that name in the output takes that. A field of type ?T takes a T.",
+		Doc: "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a " +
+			"list that is merged by append or union), else the output's field of the same name and type. Of several fields that a " +
+			"node writes, one with a field of that name in the output takes that. A field of type ?T takes a T.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {y: string}, writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {x: string}, writes: x}\n",
 	}},
@@ -94,7 +97,8 @@ func unknownTypes(c *context) {
 var foreignTypes = map[string]string{
 	"number": "write float, or int for whole numbers", "integer": "write int", "boolean": "write bool",
 	"float64": "write float", "double": "write float", "str": "write string", "text": "write string", "date": "write time, or a string with format: date",
-	"datetime": "write time", "timestamp": "write time", "null": "for T or nothing write ?T", "binary": "write bytes", "byte": "write bytes", "json": "write any",
+	"datetime": "write time", "timestamp": "write time", "null": "for T or nothing write ?T", "binary": "write bytes",
+	"byte": "write bytes", "json": "write any",
 	"object": "declare a struct, or write map[string]T; for JSON of any kind write any", "array": "write []T", "list": "write []T", "map": "write map[string]T",
 }
 
@@ -153,7 +157,8 @@ func recursiveTypes(c *context) {
 			if len(names) > longestRing {
 				names = append(names[:longestRing/2:longestRing/2], "…", names[len(names)-1])
 			}
-			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "), "break the ring with ? or []: a value that may be absent, or a list")
+			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "),
+				"break the ring with ? or []: a value that may be absent, or a list")
 			return
 		}
 		state[t] = 1
@@ -205,7 +210,8 @@ func merges(c *context) {
 			continue
 		}
 		if !isMerge(f.Merge) {
-			c.report(f.Spec.Merge.Pos, "there is no merge rule "+quote(f.Merge), didYouMean(f.Merge, spec.Names(spec.Merges), "use one of "+strings.Join(spec.Names(spec.Merges), ", ")))
+			c.report(f.Spec.Merge.Pos, "there is no merge rule "+quote(f.Merge),
+				didYouMean(f.Merge, spec.Names(spec.Merges), "use one of "+strings.Join(spec.Names(spec.Merges), ", ")))
 			continue
 		}
 		if why := c.unfitMerge(f); why != "" {
@@ -241,7 +247,8 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 		case !number(f.Type.Base()):
 			return f.Merge + " needs a number or a duration"
 		case f.Type.Kind != resolve.Optional && !given:
-			return "write the type as ?" + f.Type.String() + ", name the field under input, or give it a default: otherwise the zero that it starts with takes part"
+			return "write the type as ?" + f.Type.String() + ", name the field under input, or give it a default: otherwise the " +
+				"zero that it starts with takes part"
 		}
 	}
 	return ""
@@ -295,7 +302,8 @@ func unknownFields(c *context) {
 
 func unfitWrites(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Body != nil || n.Spec.Output == nil && n.Fixed == nil || n.Out == nil || unknown(n.Out) || repeats(n.Spec.Writes) || n.Kind.By == spec.ByModel && !modelGives(n.Out) {
+		if n.Body != nil || n.Spec.Output == nil && n.Fixed == nil || n.Out == nil || unknown(n.Out) || repeats(n.Spec.Writes) ||
+			n.Kind.By == spec.ByModel && !modelGives(n.Out) {
 			continue
 		}
 		for _, w := range n.Writes {
@@ -307,18 +315,24 @@ func unfitWrites(c *context) {
 			case whole || unknown(w.To.Type):
 			case w.To.Spec.Unread || !isMerge(w.To.Merge): // it may be one that fits
 			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that", "add merge: append to the field, or give the output the field's type")
+				c.report(w.Name.Pos,
+					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that",
+					"add merge: append to the field, or give the output the field's type")
 			case w.From == nil && n.Out.Kind == resolve.Struct:
 				var names []string
 				for _, f := range n.Out.Fields {
 					names = append(names, f.Name)
 				}
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
+				c.report(w.Name.Pos,
+					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
 					didYouMean(w.To.Name, names, "add a field "+w.To.Name+" to the output, or write another field"))
 			case w.From == nil:
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is of type "+n.Out.String(), "give the output that type, or make it a struct with a field of that name")
+				c.report(w.Name.Pos,
+					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+
+						", but its output is of type "+n.Out.String(), "give the output that type, or make it a struct with a field of that name")
 			case !resolve.Accepts(w.To, w.From.Type) && !unknown(w.From.Type):
-				c.report(w.Name.Pos, "field "+quote(w.To.Name)+" is of type "+w.To.Type.String()+", but the output's is of type "+w.From.Type.String(), "give both one type",
+				c.report(w.Name.Pos,
+					"field "+quote(w.To.Name)+" is of type "+w.To.Type.String()+", but the output's is of type "+w.From.Type.String(), "give both one type",
 					diag.Related{Pos: w.From.Spec.Name.Pos, Message: "the output's field is here"})
 			}
 		}

@@ -14,19 +14,25 @@ import (
 var madePasses = []Pass{
 	{run: unions, Rule: diag.Rule{
 		Code: "GG135", Name: "union",
-		Doc:  "A union is one of several structs of the graph's own package, each under one label. In JSON the label is a member next to the fields of the struct, so no variant has a field with the name of the discriminator.",
-		Bad:  "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: string}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
-		Good: "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: {text: string}}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Doc: "A union is one of several structs of the graph's own package, each under one label. In JSON the label is a member " +
+			"next to the fields of the struct, so no variant has a field with the name of the discriminator.",
+		Bad: "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: string}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: {text: string}}}\nstate: {x: Shape}\n" +
+			"input: x\nnodes:\n  a: {reads: x}\n",
 	}},
 	{run: goTypes, Rule: diag.Rule{
 		Code: "GG136", Name: "go-type",
-		Doc:  "A Go type is named by its import path, a dot, and its exported name; of the graph's own package the name alone will do. Its package is not loaded: that the type has the codec methods MarshalJSONTo and UnmarshalJSONFrom, and that they are free of reflection, is left to the Go compiler and to its author.",
+		Doc: "A Go type is named by its import path, a dot, and its exported name; of the graph's own package the name alone " +
+			"will do. Its package is not loaded: that the type has the codec methods MarshalJSONTo and UnmarshalJSONFrom, and " +
+			"that they are free of reflection, is left to the Go compiler and to its author.",
 		Bad:  "graph: g\nentry: a\nstate: {price: {go: ./money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
 		Good: "graph: g\nentry: a\nstate: {price: {go: example.com/shop/money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
 	}},
 	{run: goTypesWithoutCodec, Rule: diag.Rule{
 		Code: "GG301", Name: "go-type-without-codec",
-		Doc:  "A Go type is one of the standard library or of graphgen's runtime, and generated code writes or reads it as JSON: a model is shown it or answers it, a tool takes or returns it, it is a part of a cache's key, or `codecs: all` asks for it. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
+		Doc: "A Go type is one of the standard library or of graphgen's runtime, and generated code writes or reads it as JSON: " +
+			"a model is shown it or answers it, a tool takes or returns it, it is a part of a cache's key, or `codecs: all` asks " +
+			"for it. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
 		Bad:  chatExample("{go: github.com/graphgen/graphgen/runtime/chat.Message}"),
 		Good: chatExample("{from: string, text: string}"),
 	}},
@@ -53,21 +59,25 @@ func (c *context) union(t *resolve.Type) {
 			continue
 		}
 		if v.Type.Kind != resolve.Struct {
-			c.report(v.Pos, label+" is "+article(v.Type.String())+", not a struct", "write a struct with a field for it, as in "+v.Label+": {value: "+quotedType(v.Type)+"}")
+			c.report(v.Pos, label+" is "+article(v.Type.String())+", not a struct",
+				"write a struct with a field for it, as in "+v.Label+": {value: "+quotedType(v.Type)+"}")
 			continue
 		}
 		if v.Type.Import != t.Import {
-			c.report(v.Pos, label+" is a type of another package, which cannot be a variant here", "declare the union in the file of its variants, or write a struct with a field for it, as in "+v.Label+": {value: "+v.Type.String()+"}")
+			c.report(v.Pos, label+" is a type of another package, which cannot be a variant here",
+				"declare the union in the file of its variants, or write a struct with a field for it, as in "+v.Label+": {value: "+v.Type.String()+"}")
 			continue
 		}
 		if was, twice := seen[v.Type]; twice {
-			c.report(v.Pos, label+" is "+v.Type.String()+", and so is variant "+quote(was.Label)+": the value alone does not identify the variant", "give each label a struct of its own",
+			c.report(v.Pos, label+" is "+v.Type.String()+", and so is variant "+quote(was.Label)+": the value alone does not identify the variant",
+				"give each label a struct of its own",
 				diag.Related{Pos: was.Pos, Message: "the other one is here"})
 			continue
 		}
 		seen[v.Type] = v
 		if f := v.Type.Field(t.Discriminator); f != nil {
-			c.report(v.Pos, label+" has a field "+quote(f.Name)+", which in JSON is the discriminator", "rename the field, or choose another name with discriminator:")
+			c.report(v.Pos, label+" has a field "+quote(f.Name)+", which in JSON is the discriminator",
+				"rename the field, or choose another name with discriminator:")
 		}
 	}
 }
@@ -115,7 +125,9 @@ func goTypes(c *context) {
 
 // chatExample is a spec that declares a type, and shows a model a list of it.
 func chatExample(message string) string {
-	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", mood: Mood, text: string}\ninput: [messages, mood]\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Answer., reads: [messages, mood], writes: text}\n"
+	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", " +
+		"mood: Mood, text: string}\ninput: [messages, mood]\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Answer., " +
+		"reads: [messages, mood], writes: text}\n"
 }
 
 // goTypesWithoutCodec reports Go types that are known to have no codec, where one is needed.
@@ -143,7 +155,8 @@ func goTypesWithoutCodec(c *context) {
 		default:
 			return
 		}
-		c.report(e.Go.Pos, "the Go type "+quote(e.Go.V)+" has no codec methods: it is a type of "+of, "declare a struct of what the graph needs of it, and convert in the handlers")
+		c.report(e.Go.Pos, "the Go type "+quote(e.Go.V)+" has no codec methods: it is a type of "+of,
+			"declare a struct of what the graph needs of it, and convert in the handlers")
 	})
 }
 

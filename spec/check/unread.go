@@ -15,27 +15,36 @@ import (
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
-		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a warning). Reads are those of nodes, placeholders, conditions, routes and transitions, a merge rule that adds to what is there, and the output at every end.",
-		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
-		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
+		Doc: "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a " +
+			"warning). Reads are those of nodes, placeholders, conditions, routes and transitions, a merge rule that adds to what " +
+			"is there, and the output at every end.",
+		Bad: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  " +
+			"polish: {reads: text, writes: text}\n",
 	}},
 	{run: unreadFields, Rule: diag.Rule{
 		Code: "GG104", Name: "unread-field",
-		Doc:  "A field of the state is read by no node and no condition, and is no output (a warning). In a graph with a node that takes the whole state every field may be read.",
-		Bad:  "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: text\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
-		Good: "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: [text, words]\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
+		Doc: "A field of the state is read by no node and no condition, and is no output (a warning). In a graph with a node " +
+			"that takes the whole state every field may be read.",
+		Bad: "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: text\nnodes:\n  a: " +
+			"{reads: topic, writes: [text, words]}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: [text, words]\nnodes:\n" +
+			"  a: {reads: topic, writes: [text, words]}\n",
 	}},
 	{run: unwrittenFields, Rule: diag.Rule{
 		Code: "GG105", Name: "unwritten-field",
-		Doc:  "A field of the state that is read has an initial value, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
+		Doc: "A field of the state that is read has an initial value, because it is optional or has a default or a merge rule, " +
+			"but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
 		Bad:  "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\ninput: hint\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 	}},
 	{run: unusedOutputs, Rule: diag.Rule{
 		Code: "GG106", Name: "unused-output-field",
-		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard reads it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
-		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
-		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
+		Doc: "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard " +
+			"reads it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Bad: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: " +
+			"text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
 	}},
 }
 
@@ -101,7 +110,8 @@ func unreadFields(c *context) {
 		switch {
 		case read.Has(i) || field.Name == "" || f.Number(field) != i || ofTemplate(field):
 		case written.Has(i):
-			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", c.writers(&dataflow.Read{Field: i})...)
+			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it",
+				c.writers(&dataflow.Read{Field: i})...)
 		case f.Given.Has(i):
 			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
 		default:

@@ -19,7 +19,8 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG138"), Rule: diag.Rule{
 		Code: "GG138", Name: "used-file",
-		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that has them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
+		Doc: "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the " +
+			"file that has them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
 		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -31,25 +32,34 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG140"), Rule: diag.Rule{
 		Code: "GG140", Name: "use-import-path",
-		Doc:  "A file under use is in another folder, and its Go package cannot be imported from there: no go.mod above it gives a path, or it is a program, package main.",
-		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
-		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Doc: "A file under use is in another folder, and its Go package cannot be imported from there: no go.mod above it gives " +
+			"a path, or it is a program, package main.",
+		Bad: "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\n" +
+			"use: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\n" +
+			"use: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
 	{run: useNames, Rule: diag.Rule{
 		Code: "GG141", Name: "use-name",
-		Doc:  "The name of a use becomes the name of an imported Go package: lower-case letters and digits, with a letter first, and none of the names that generated code uses itself.",
-		Bad:  "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {out: level.types.yaml}\nstate: {x: out.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
-		Good: "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {level: level.types.yaml}\nstate: {x: level.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Doc: "The name of a use becomes the name of an imported Go package: lower-case letters and digits, with a letter first, " +
+			"and none of the names that generated code uses itself.",
+		Bad: "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {out: " +
+			"level.types.yaml}\nstate: {x: out.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "-- level.types.yaml --\ntypes: {Level: {enum: [low, high]}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {level: " +
+			"level.types.yaml}\nstate: {x: level.Level}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
 	{run: unusedUses, Rule: diag.Rule{
 		Code: "GG142", Name: "unused-use",
-		Doc:  "No type and no template of the file is used, and no subgraph runs its graph (a warning).",
-		Bad:  "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nnodes:\n  a: {}\n",
-		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Doc: "No type and no template of the file is used, and no subgraph runs its graph (a warning).",
+		Bad: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: " +
+			"common.types.yaml}\nnodes:\n  a: {}\n",
+		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: " +
+			"common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
 	{run: usedCodecs, Rule: diag.Rule{
 		Code: "GG302", Name: "used-codec",
-		Doc:  "A graph needs the JSON Schema of a type of another graph, or the JSON of one that holds a Go type, and that graph does not: its generated code lacks it. Set `codecs: all` there, or put the type into a file of types, which has all codecs.",
+		Doc: "A graph needs the JSON Schema of a type of another graph, or the JSON of one that holds a Go type, and that graph " +
+			"does not: its generated code lacks it. Set `codecs: all` there, or put the type into a file of types, which has all codecs.",
 		Bad:  "-- part.graph.yaml --\n" + partExample("") + "-- g.graph.yaml --\n" + wholeExample,
 		Good: "-- part.graph.yaml --\n" + partExample("codecs: all\n") + "-- g.graph.yaml --\n" + wholeExample,
 	}},
@@ -60,7 +70,8 @@ func partExample(codecs string) string {
 	return "graph: part\nentry: a\n" + codecs + "types: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n"
 }
 
-const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict}\noutput: x\nnodes:\n  a: {kind: prompt, instructions: Judge it., output: part.Verdict, writes: x}\n"
+const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict}\noutput: x\nnodes:\n  a: {kind: " +
+	"prompt, instructions: Judge it., output: part.Verdict, writes: x}\n"
 
 // usedCodecs reports types of used graphs that need more of a codec than is generated.
 func usedCodecs(c *context) {
@@ -103,7 +114,8 @@ func unknownUses(c *context) {
 	c.exprs(func(t *spec.TypeExpr) {
 		use, _, dotted := strings.Cut(t.Name, ".")
 		if t.Kind == spec.TypeNamed && dotted && c.useNamed(use) == nil {
-			c.report(t.Pos, "use names no file "+quote(use), suggester.suggest(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
+			c.report(t.Pos, "use names no file "+quote(use),
+				suggester.suggest(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
 		}
 	})
 }
@@ -114,7 +126,8 @@ func problemsWith(code string) func(*context) {
 		for _, u := range c.spec.Use {
 			p := u.Problem
 			if p == nil && u.Graph == nil && !c.badUseName(u) {
-				p = &spec.Problem{Code: "GG138", Message: "the file " + quote(u.File.V) + " was not read", Help: "compile the graph from its folder, with graphgen"}
+				p = &spec.Problem{Code: "GG138", Message: "the file " + quote(u.File.V) + " was not read",
+					Help: "compile the graph from its folder, with graphgen"}
 			}
 			if p != nil && p.Code == code && written(u.File) {
 				c.report(u.File.Pos, p.Message, p.Help)
@@ -135,7 +148,8 @@ var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "
 func useNames(c *context) {
 	for _, u := range c.spec.Use {
 		if written(u.Name) && c.badUseName(u) {
-			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package", "use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
+			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package",
+				"use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
 		}
 	}
 }

@@ -103,17 +103,21 @@ var changes = []struct {
 	{"an int in place of a float", "share: float", "share: int", `17:3 error[GG331] state field "share" is of type int, and float in release 1`},
 	{"a string in place of an enum", "by: \"map[string]Grade\"", "by: \"map[string]string\"",
 		`21:3 note[GG328] state field "by" is a string, and an enum in release 1`},
-	{"an enum in place of a string", "  topic: string\n", "  topic: Grade\n", `13:3 error[GG331] state field "topic" is of type Grade, and string in release 1`},
+	{"an enum in place of a string", "  topic: string\n", "  topic: Grade\n",
+		`13:3 error[GG331] state field "topic" is of type Grade, and string in release 1`},
 	{"any in place of a type", "  count: int\n", "  count: any\n", `15:3 note[GG328] state field "count" is of type any, and int in release 1`},
 	{"a type in place of any", "  extra: any\n", "  extra: string\n", `25:3 error[GG331] state field "extra" is of type string, and any in release 1`},
 	{"an element in place of a list", "  verdicts: {type: \"[]Verdict\", merge: append}\n", "  verdicts: Verdict\n",
 		`18:3 error[GG331] state field "verdicts" is of type Verdict, and []Verdict in release 1`},
-	{"a list in place of a map", "by: \"map[string]Grade\"", "by: \"[]Grade\"", `21:3 error[GG331] state field "by" is of type []Grade, and map[string]Grade in release 1`},
+	{"a list in place of a map", "by: \"map[string]Grade\"", "by: \"[]Grade\"",
+		`21:3 error[GG331] state field "by" is of type []Grade, and map[string]Grade in release 1`},
 	{"a string in place of a time", "due: time", "due: string", `22:3 error[GG331] state field "due" is of type string, and time in release 1`},
 	{"a string in place of bytes", "raw: bytes", "raw: string", `24:3 error[GG331] state field "raw" is of type string, and bytes in release 1`},
 	{"an image in place of a PDF", "photo: \"?image\"", "photo: \"?pdf\"", `27:3 error[GG331] state field "photo" is of type ?pdf, and ?image in release 1`},
-	{"another Go type", "shop/money.Amount", "shop/money.Sum", `20:3 error[GG331] state field "price" is of type *example.com/shop/money.Sum, and *example.com/shop/money.Amount in release 1`},
-	{"a merge rule", "share: float", "share: {type: float, merge: max}", `17:3 note[GG328] state field "share" has the merge rule max, and last in release 1: what a thread has written by then stays as that rule has made it`},
+	{"another Go type", "shop/money.Amount", "shop/money.Sum",
+		`20:3 error[GG331] state field "price" is of type *example.com/shop/money.Sum, and *example.com/shop/money.Amount in release 1`},
+	{"a merge rule", "share: float", "share: {type: float, merge: max}",
+		`17:3 note[GG328] state field "share" has the merge rule max, and last in release 1: what a thread has written by then stays as that rule has made it`},
 	{"another default", "default: none", "default: all", ``},
 	{"a default more", "  topic: string\n", "  topic: {type: string, default: otters}\n", ``},
 
@@ -124,8 +128,10 @@ var changes = []struct {
 	{"a limit less", "max_length: 100", "max_length: 200", `14:3 note[GG328] state field "text" has another max_length, which all values of release 1 keep`},
 	{"a limit more", "  topic: string\n", "  topic: {type: string, min_length: 1, pattern: '^a'}\n",
 		`13:3 error[GG333] state field "topic" has another min_length and pattern, which values of release 1 may exceed`},
-	{"a format", "  topic: string\n", "  topic: {type: string, format: email}\n", `13:3 error[GG333] state field "topic" has another format, which values of release 1 may exceed`},
-	{"media types", "photo: \"?image\"", "photo: {type: \"?image\", types: image/png}", `27:3 error[GG333] state field "photo" has another types, which values of release 1 may exceed`},
+	{"a format", "  topic: string\n", "  topic: {type: string, format: email}\n",
+		`13:3 error[GG333] state field "topic" has another format, which values of release 1 may exceed`},
+	{"media types", "photo: \"?image\"", "photo: {type: \"?image\", types: image/png}",
+		`27:3 error[GG333] state field "photo" has another types, which values of release 1 may exceed`},
 
 	// Types.
 	{"a field of a struct with a default", "    notes: \"[]string\"\n", "    notes: \"[]string\"\n    by: {type: string, default: me}\n",
@@ -133,15 +139,19 @@ var changes = []struct {
 	{"a field of a struct without a value", "    notes: \"[]string\"\n", "    notes: \"[]string\"\n    by: \"[]string\"\n",
 		`8:5 error[GG329] field "by" of Verdict is not in release 1, and has no value to start with`},
 	{"a field of a struct less", "    why: \"?string\"\n", "", `5:3 error[GG330] field "why" of Verdict of release 1 is missing: its values would be lost`},
-	{"a renamed field of a struct", "    why: \"?string\"\n", "    reason: {type: \"?string\", renamed_from: why}\n", `9:5 note[GG328] field "reason" of Verdict is "why" of release 1`},
-	{"a retyped field of a struct", "    why: \"?string\"\n", "    why: \"?[]string\"\n", `9:5 error[GG331] field "why" of Verdict is of type ?[]string, and ?string in release 1`},
+	{"a renamed field of a struct", "    why: \"?string\"\n", "    reason: {type: \"?string\", renamed_from: why}\n",
+		`9:5 note[GG328] field "reason" of Verdict is "why" of release 1`},
+	{"a retyped field of a struct", "    why: \"?string\"\n", "    why: \"?[]string\"\n",
+		`9:5 error[GG331] field "why" of Verdict is of type ?[]string, and ?string in release 1`},
 	{"a value more", "[low, mid, high]", "[low, mid, high, top]", `4:34 note[GG328] value "top" of Grade is not in release 1`},
 	{"a value less", "[low, mid, high]", "[low, high]", `4:3 error[GG332] value "mid" of Grade, of release 1, is missing`},
 	{"a renamed value", "[low, mid, high]", "[low, mid, top], renamed_from: {top: high}", `4:28 note[GG328] value "top" of Grade is "high" of release 1`},
 	{"a variant more", "flat: {width: float}", "flat: {width: float}, odd: {sides: int}", `10:65 note[GG328] variant "odd" of Shape is not in release 1`},
 	{"a variant less", ", flat: {width: float}", "", `10:3 error[GG332] variant "flat" of Shape, of release 1, is missing`},
-	{"another field of a variant", "{width: float}", "{width: int}", `10:50 error[GG331] field "width" of variant "flat" of Shape is of type int, and float in release 1`},
-	{"another discriminator", "flat: {width: float}}", "flat: {width: float}}, discriminator: is", `10:3 error[GG332] the discriminator of Shape is "is", and "type" in release 1`},
+	{"another field of a variant", "{width: float}", "{width: int}",
+		`10:50 error[GG331] field "width" of variant "flat" of Shape is of type int, and float in release 1`},
+	{"another discriminator", "flat: {width: float}}", "flat: {width: float}}, discriminator: is",
+		`10:3 error[GG332] the discriminator of Shape is "is", and "type" in release 1`},
 
 	// Nodes.
 	{"a node more", "next: done}\n  done:", "next: pause}\n  pause: {kind: pass, next: done}\n  done:", `41:3 note[GG328] node "pause" is not in release 1`},
@@ -151,13 +161,15 @@ var changes = []struct {
 		`1:8 error[GG334] node "ask" of release 1 is missing, where threads may wait: a person answers the node`},
 	{"a renamed node where a thread may wait", "ask", "question",
 		`39:3 note[GG328] node "question" is "ask" of release 1`},
-	{"another kind where no thread waits", "  read: {reads", "  read: {kind: transform, reads", `38:3 note[GG328] node "read" is of kind transform, and of kind func in release 1`},
+	{"another kind where no thread waits", "  read: {reads", "  read: {kind: transform, reads",
+		`38:3 note[GG328] node "read" is of kind transform, and of kind func in release 1`},
 	{"another kind where a thread may wait", "ask: {kind: human, instructions: Shall it be published, reads: text, output: {grade: Grade}", "ask: {reads: text",
 		`39:3 error[GG335] node "ask" is of kind func, and of kind human in release 1, where threads may wait: a person answers the node`},
 	{"an approval less", "  look: {reads: text, flags: [requires_human]}\n", "  look: {reads: text}\n",
 		`37:3 error[GG335] node "look" has nothing more to wait for as it has in release 1, where threads may wait: a person approves that the node runs`},
 	{"an approval of calls less", " approve: search,", "",
-		`40:3 error[GG335] node "send" has nothing more to wait for as it has in release 1, where threads may wait: a person approves calls of tools that the node makes`},
+		`40:3 error[GG335] node "send" has nothing more to wait for as it has in release 1, where threads may wait: a person ` +
+			`approves calls of tools that the node makes`},
 	{"an approval more", "  read: {reads: text}\n", "  read: {reads: text, flags: [requires_human]}\n", ``},
 	{"another branch", "facts: look, style: read", "facts: read, style: look",
 		`37:3 error[GG335] node "look" is run in the branch "style" of "fork", and in the branch "facts" of "fork" in release 1, where threads may wait: a person approves that the node runs
@@ -165,11 +177,13 @@ var changes = []struct {
 	{"a branch more, where a thread may wait", "style: read}", "style: read, more: third}",
 		`36:3 error[GG335] node "fork" has the branches facts, more, style, and facts, style in release 1, where threads may wait: a node, or a graph, that the node runs waits
 39:3 note[GG328] node "third" is not in release 1`},
-	{"an answer of another form", "output: {grade: Grade}", "output: {grade: string}", `39:81 note[GG328] field "grade" of the output of node "ask" is a string, and an enum in release 1`},
+	{"an answer of another form", "output: {grade: Grade}", "output: {grade: string}",
+		`39:81 note[GG328] field "grade" of the output of node "ask" is a string, and an enum in release 1`},
 	{"an answer with a field more", "output: {grade: Grade}", "output: {grade: Grade, why: string}",
 		`39:95 error[GG329] field "why" of the output of node "ask" is not in release 1, and has no value to start with`},
 	{"an interrupt", "entry: draft", "entry: draft\ninterrupt_before: send", ``},
-	{"names that no release has", "  topic: string\n", "  topic: {type: string, renamed_from: theme}\n", `13:39 error[GG339] no release has "theme" among its fields`},
+	{"names that no release has", "  topic: string\n", "  topic: {type: string, renamed_from: theme}\n",
+		`13:39 error[GG339] no release has "theme" among its fields`},
 }
 
 func TestChanges(t *testing.T) {
@@ -203,11 +217,13 @@ func TestJudge(t *testing.T) {
 	fourth := strings.Replace(third, "state: {", "state: {w: {type: string, default: no}, ", 1)
 	lock := lockOf(t, first, second, third)
 	for name, tt := range map[string]struct{ spec, want string }{
-		"what the last release has":      {third, "1 needs a migration [2], 2 needs a migration [2], 3 same []"},
-		"a compatible change":            {fourth, "1 needs a migration [2], 2 needs a migration [2], 3 compatible []"},
-		"another change":                 {strings.Replace(fourth, "z: string", "z: int", 1), "1 needs a migration [2 3], 2 needs a migration [2 3], 3 needs a migration [3]"},
-		"what an earlier release has":    {second, "1 needs a migration [2 3], 2 needs a migration [2 3], 3 needs a migration [3]"},
-		"a doc that the release has not": {strings.Replace(third, "graph: g\n", "graph: g\ndoc: It is of use.\n", 1), "1 needs a migration [2], 2 needs a migration [2], 3 same []"},
+		"what the last release has": {third, "1 needs a migration [2], 2 needs a migration [2], 3 same []"},
+		"a compatible change":       {fourth, "1 needs a migration [2], 2 needs a migration [2], 3 compatible []"},
+		"another change": {strings.Replace(fourth, "z: string", "z: int", 1),
+			"1 needs a migration [2 3], 2 needs a migration [2 3], 3 needs a migration [3]"},
+		"what an earlier release has": {second, "1 needs a migration [2 3], 2 needs a migration [2 3], 3 needs a migration [3]"},
+		"a doc that the release has not": {strings.Replace(third, "graph: g\n", "graph: g\ndoc: It is of use.\n", 1),
+			"1 needs a migration [2], 2 needs a migration [2], 3 same []"},
 	} {
 		var got []string
 		for _, j := range compat.Judge(compat.Steps(lock, shape.Of(build(t, tt.spec)))) {
@@ -225,7 +241,8 @@ func TestJudge(t *testing.T) {
 
 // A type of a used file is changed in that file: the diagnostic is at the field that has the type.
 func TestChangesOfUsedFiles(t *testing.T) {
-	const text = "-- c.types.yaml --\ntypes:\n\n\n\n\n  Grade: {enum: [low, high]}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {grades: c.types.yaml}\nstate:\n  x: grades.Grade\ninput: x\nnodes:\n  a: {reads: x}\n"
+	const text = "-- c.types.yaml --\ntypes:\n\n\n\n\n  Grade: {enum: [low, high]}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: " +
+		"{grades: c.types.yaml}\nstate:\n  x: grades.Grade\ninput: x\nnodes:\n  a: {reads: x}\n"
 	got := found(compat.Check("g.graph.yaml", lockOf(t, text), shape.Of(build(t, strings.Replace(text, "high]", "top]", 1)))))
 	const want = `5:3 note[GG328] value "top" of Grade is not in release 1
 5:3 error[GG332] value "high" of Grade, of release 1, is missing`
@@ -236,14 +253,18 @@ func TestChangesOfUsedFiles(t *testing.T) {
 
 // What to do about something that is missing names what may be it by another name.
 func TestHelpOfMissingNames(t *testing.T) {
-	const text = "graph: g\nentry: ask\ntypes:\n  Grade: {enum: [low, high]}\nstate: {x: string, g: Grade}\ninput: [x, g]\nnodes:\n  ask: {kind: human, instructions: Go on, reads: [x, g]}\n"
+	const text = "graph: g\nentry: ask\ntypes:\n  Grade: {enum: [low, high]}\nstate: {x: string, g: Grade}\ninput: [x, g]\nnodes:\n" +
+		"  ask: {kind: human, instructions: Go on, reads: [x, g]}\n"
 	lock := lockOf(t, text)
 	for change, want := range map[string]string{
-		"x: string|y: {type: string, default: a}": `if it is called "y" here, add renamed_from: x to it; else write the migration, which drops its values or keeps them elsewhere`,
-		"x: string|y: {type: int, default: 1}":    "write the migration, which drops its values or keeps them elsewhere",
-		"high]|top]":                              `if it is called "top" here, add renamed_from: {top: high} to the enum; else keep the value, or write the migration`,
-		"high]|top, best]":                        "keep the value, or write the migration",
-		"ask|wait":                                `if it is called "wait" here, add renamed_from: ask to it; else keep the node, or write the migration, which returns where its threads go on`,
+		"x: string|y: {type: string, default: a}": `if it is called "y" here, add renamed_from: x to it; else write the migration,` +
+			` which drops its values or keeps them elsewhere`,
+		"x: string|y: {type: int, default: 1}": "write the migration, which drops its values or keeps them elsewhere",
+		"high]|top]": `if it is called "top" here, add renamed_from: {top: high} to the enum; else keep ` +
+			`the value, or write the migration`,
+		"high]|top, best]": "keep the value, or write the migration",
+		"ask|wait": `if it is called "wait" here, add renamed_from: ask to it; else keep the node, or write the migration,` +
+			` which returns where its threads go on`,
 	} {
 		from, to, _ := strings.Cut(change, "|")
 		after := strings.ReplaceAll(text, from, to)
@@ -264,8 +285,10 @@ func TestHelpOfMissingNames(t *testing.T) {
 
 // A node that a missing one has run is in another place.
 func TestMovedNodes(t *testing.T) {
-	const text = "graph: g\nentry: fork\nstate: {x: string}\ninput: x\nnodes:\n  fork: {kind: parallel, branches: {one: ask, two: read}}\n  ask: {kind: human, instructions: Go on, reads: x}\n  read: {reads: x}\n"
-	after := strings.NewReplacer("entry: fork", "entry: ask", "  fork: {kind: parallel, branches: {one: ask, two: read}}\n", "", "reads: x}\n  read", "reads: x, next: read}\n  read").Replace(text)
+	const text = "graph: g\nentry: fork\nstate: {x: string}\ninput: x\nnodes:\n  fork: {kind: parallel, branches: {one: ask, two: " +
+		"read}}\n  ask: {kind: human, instructions: Go on, reads: x}\n  read: {reads: x}\n"
+	after := strings.NewReplacer("entry: fork", "entry: ask", "  fork: {kind: parallel, branches: {one: ask, two: read}}\n", "",
+		"reads: x}\n  read", "reads: x, next: read}\n  read").Replace(text)
 	got := found(compat.Check("g.graph.yaml", lockOf(t, text), shape.Of(build(t, after))))
 	const want = `1:8 error[GG334] node "fork" of release 1 is missing, where threads may wait: a node, or a graph, that the node runs waits
 6:3 error[GG335] node "ask" is run by the graph, and in the branch "one" of "fork" in release 1, where threads may wait: a person answers the node
@@ -277,9 +300,11 @@ func TestMovedNodes(t *testing.T) {
 
 // A map has what changes, also of types that hold themselves, and nothing else.
 func TestMapsOf(t *testing.T) {
-	const text = "graph: g\nentry: a\ntypes:\n  Kind: {enum: [leaf, node]}\n  Tree: {below: \"[]Tree\", kind: Kind, name: string}\n  Flat: {width: int}\nstate: {tree: Tree, by: \"map[string]?Kind\", flat: Flat}\ninput: [tree, by, flat]\nnodes:\n  a: {reads: [tree, by, flat]}\n"
+	const text = "graph: g\nentry: a\ntypes:\n  Kind: {enum: [leaf, node]}\n  Tree: {below: \"[]Tree\", kind: Kind, name: string}\n" +
+		"  Flat: {width: int}\nstate: {tree: Tree, by: \"map[string]?Kind\", flat: Flat}\ninput: [tree, by, flat]\nnodes:\n  a: {reads: [tree, by, flat]}\n"
 	lock := lockOf(t, text)
-	after := strings.NewReplacer("[leaf, node]", "[end, node], renamed_from: {end: leaf}", "below: \"[]Tree\"", "under: {type: \"[]Tree\", renamed_from: below}", "  a: {", "  b: {renamed_from: a, ", "entry: a", "entry: b").Replace(text)
+	after := strings.NewReplacer("[leaf, node]", "[end, node], renamed_from: {end: leaf}", "below: \"[]Tree\"",
+		"under: {type: \"[]Tree\", renamed_from: below}", "  a: {", "  b: {renamed_from: a, ", "entry: a", "entry: b").Replace(text)
 	maps := compat.MapsOf(lock.Last().Shape, shape.Of(build(t, after)))
 	kind := &compat.Map{Values: []compat.FieldMap{{From: "leaf", To: "end"}}}
 	if len(maps.Nodes) != 1 || maps.Nodes[0] != (compat.Rename{Of: compat.Nodes, From: "a", To: "b"}) {
@@ -296,7 +321,8 @@ func TestMapsOf(t *testing.T) {
 		t.Errorf("by %+v", by)
 	}
 	below := slices.IndexFunc(tree.Value.Fields, func(f compat.FieldMap) bool { return f.From == "below" && f.To == "under" })
-	if len(tree.Value.Fields) != 2 || below < 0 || tree.Value.Fields[below].Value.Elem != tree.Value || !reflect.DeepEqual(tree.Value.Fields[1-below].Value, kind) {
+	if len(tree.Value.Fields) != 2 || below < 0 || tree.Value.Fields[below].Value.Elem != tree.Value ||
+		!reflect.DeepEqual(tree.Value.Fields[1-below].Value, kind) {
 		t.Errorf("tree %+v", tree.Value)
 	}
 	if same := compat.MapsOf(lock.Last().Shape, shape.Of(build(t, text))); same.State != nil || len(same.Nodes) > 0 {

@@ -126,12 +126,15 @@ func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 
 // sealed reports the fields that are secret, and were not in the last release: no shape depends on it.
 func sealed(file string, last *shape.Release, now *shape.Shape) (found []diag.Diagnostic) {
-	both, _, _ := matched(last.Shape.State.Fields, now.State.Fields, func(f *resolve.Field) string { return f.Name }, func(f *resolve.Field) string { return f.Spec.RenamedFrom.V })
+	both, _, _ := matched(last.Shape.State.Fields, now.State.Fields, func(f *resolve.Field) string { return f.Name },
+		func(f *resolve.Field) string { return f.Spec.RenamedFrom.V })
 	for _, p := range both {
 		if p.new.Spec.Secret.V && !p.old.Spec.Secret.V {
 			found = append(found, diag.Diagnostic{
-				Code: "GG328", Severity: diag.Note, File: file, Pos: p.new.Spec.Secret.Pos, Help: "prune the threads when they have gone on: graphgen threads prune",
-				Message: fmt.Sprintf("state field %q is secret, and is not in %s, whose records keep its values in plain text until they are pruned", p.new.Name, last.Title()),
+				Code: "GG328", Severity: diag.Note, File: file, Pos: p.new.Spec.Secret.Pos,
+				Help: "prune the threads when they have gone on: graphgen threads prune",
+				Message: fmt.Sprintf("state field %q is secret, and is not in %s, whose records keep its values in plain text until they are pruned",
+					p.new.Name, last.Title()),
 			})
 		}
 	}

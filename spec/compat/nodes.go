@@ -18,7 +18,8 @@ func (c *comparison) nodes() {
 	for _, p := range both {
 		names[p.old.Name] = p.new.Name
 		if p.old.Name != p.new.Name {
-			c.rename(p.new.Pos, p.old.Pos, fmt.Sprintf("node %q is %q of %s", p.new.Name, p.old.Name, c.title), Rename{Of: Nodes, From: p.old.Name, To: p.new.Name})
+			c.rename(p.new.Pos, p.old.Pos, fmt.Sprintf("node %q is %q of %s", p.new.Name, p.old.Name, c.title),
+				Rename{Of: Nodes, From: p.old.Name, To: p.new.Name})
 		}
 	}
 	were, are := branches(c.old), branches(c.new)
@@ -35,7 +36,8 @@ func (c *comparison) nodes() {
 			continue
 		}
 		help := renamedHelp(n, added, name, func(a, b *shape.Node) bool { return a.Kind == b.Kind },
-			func(_, was string) string { return "renamed_from: " + was + " to it" }, "keep the node, or write the migration, which returns where its threads go on")
+			func(_, was string) string { return "renamed_from: " + was + " to it" },
+			"keep the node, or write the migration, which returns where its threads go on")
 		c.migrate("GG334", c.new.Pos, n.Pos, what+", where threads may wait: "+reasons(n.Waits), help)
 		c.changes[len(c.changes)-1].Lost = n.Name
 	}
@@ -86,7 +88,8 @@ func (c *comparison) changed(old, new *shape.Node, held bool, message string) {
 		c.allow(new.Pos, old.Pos, message)
 		return
 	}
-	c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits), "give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
+	c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits),
+		"give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
 	c.changes[len(c.changes)-1].Lost = old.Name
 }
 

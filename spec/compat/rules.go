@@ -39,7 +39,8 @@ var rules = []rule{
 	},
 	{
 		"GG329", "field-without-value",
-		"A field that the last release does not have is neither optional, nor has it a default. Threads that are beyond the node which writes it have no value.",
+		"A field that the last release does not have is neither optional, nor has it a default. Threads that are beyond the node " +
+			"which writes it have no value.",
 		[]string{"  grade: Grade\n", "  grade: Grade\n  title: string\n", "[score, grade]", "[score, grade, title]"},
 		[]string{"  grade: Grade\n", "  grade: Grade\n  title: {type: string, default: none}\n", "[score, grade]", "[score, grade, title]"},
 	},
@@ -51,7 +52,8 @@ var rules = []rule{
 	},
 	{
 		"GG331", "field-retyped",
-		"A field, or an output that threads keep, has a type that does not read what the last release has written. An optional type reads what the type itself has written, a string the values of an enum, a float an int between limits.",
+		"A field, or an output that threads keep, has a type that does not read what the last release has written. An optional " +
+			"type reads what the type itself has written, a string the values of an enum, a float an int between limits.",
 		[]string{"{type: int, max: 10}", "string"}, []string{"{type: int, max: 10}", "{type: \"?int\", max: 10}"},
 	},
 	{

@@ -76,7 +76,9 @@ func (c *comparison) field(in owner, old, new *resolve.Field) {
 	}
 	c.limits(at, old.Spec, new.Spec)
 	if in.state && old.Merge != new.Merge {
-		c.allow(at.pos, at.old, fmt.Sprintf("%s has the merge rule %s, and %s in %s: what a thread has written by then stays as that rule has made it", at.what, new.Merge, old.Merge, c.title))
+		c.allow(at.pos, at.old,
+			fmt.Sprintf("%s has the merge rule %s, and %s in %s: what a thread has written by then stays as that rule has made it",
+				at.what, new.Merge, old.Merge, c.title))
 	}
 }
 
@@ -174,7 +176,8 @@ func (c *comparison) declared(at place, old, new *resolve.Type) {
 }
 
 func (c *comparison) values(name string, pos spec.Pos, old, new *resolve.Type) {
-	both, removed, added := matched(old.Values, new.Values, func(v resolve.EnumValue) string { return v.Name }, func(v resolve.EnumValue) string { return v.Was })
+	both, removed, added := matched(old.Values, new.Values, func(v resolve.EnumValue) string { return v.Name },
+		func(v resolve.EnumValue) string { return v.Was })
 	for _, p := range both {
 		if p.old.Name != p.new.Name {
 			c.rename(p.new.Pos, p.old.Pos, fmt.Sprintf("value %q of %s is %q of %s", p.new.Name, name, p.old.Name, c.title),
@@ -193,7 +196,8 @@ func (c *comparison) values(name string, pos spec.Pos, old, new *resolve.Type) {
 
 func (c *comparison) variants(name string, pos spec.Pos, old, new *resolve.Type) {
 	if old.Discriminator != new.Discriminator {
-		c.migrate("GG332", pos, old.Pos, fmt.Sprintf("the discriminator of %s is %q, and %q in %s", name, new.Discriminator, old.Discriminator, c.title), "keep the discriminator, "+writeIt)
+		c.migrate("GG332", pos, old.Pos, fmt.Sprintf("the discriminator of %s is %q, and %q in %s", name, new.Discriminator,
+			old.Discriminator, c.title), "keep the discriminator, "+writeIt)
 	}
 	both, removed, added := matched(old.Variants, new.Variants, func(v resolve.Variant) string { return v.Label }, func(resolve.Variant) string { return "" })
 	for _, p := range both {
@@ -223,11 +227,14 @@ func (c *comparison) limits(at place, old, new *spec.Field) {
 	atLeast(note, "min_length", old.MinLength, new.MinLength)
 	atMost(note, "max_length", old.MaxLength, new.MaxLength)
 	atMost(note, "max_bytes", old.MaxBytes, new.MaxBytes)
-	note("types", len(new.Media) > 0 && (len(old.Media) == 0 || slices.ContainsFunc(old.Media, func(s spec.String) bool { return !has(new.Media, s.V) })), len(new.Media) != len(old.Media))
+	note("types",
+		len(new.Media) > 0 && (len(old.Media) == 0 || slices.ContainsFunc(old.Media, func(s spec.String) bool { return !has(new.Media, s.V) })),
+		len(new.Media) != len(old.Media))
 	note("pattern", new.Pattern.IsSet() && new.Pattern.V != old.Pattern.V, new.Pattern.V != old.Pattern.V)
 	note("format", new.Format.IsSet() && new.Format.V != old.Format.V, new.Format.V != old.Format.V)
 	if len(narrowed) > 0 {
-		c.migrate("GG333", at.pos, at.old, at.what+" has another "+strings.Join(narrowed, " and ")+", which values of "+c.title+" may exceed", "keep the limit, "+writeIt)
+		c.migrate("GG333", at.pos, at.old, at.what+" has another "+strings.Join(narrowed, " and ")+", which values of "+c.title+" may exceed",
+			"keep the limit, "+writeIt)
 	}
 	if len(widened) > 0 {
 		c.allow(at.pos, at.old, at.what+" has another "+strings.Join(widened, " and ")+", which all values of "+c.title+" keep")

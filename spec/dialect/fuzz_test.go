@@ -66,7 +66,8 @@ func holds(t *testing.T, name string, text []byte) {
 }
 
 // odd are values that take the place of those in a file.
-var odd = []string{"5", "-1", "0.5", "true", "null", "[]", "{}", `""`, "a b", "end", "__end__", "[a, [b]]", "{a: {b: c}}", `"{{x}} # y: z"`, "\"a\\nb \\n\\n c\""}
+var odd = []string{"5", "-1", "0.5", "true", "null", "[]", "{}", `""`, "a b", "end", "__end__", "[a, [b]]", "{a: {b: c}}",
+	`"{{x}} # y: z"`, "\"a\\nb \\n\\n c\""}
 
 // scalar matches a key and its value on one line, or an item of a list.
 var scalar = regexp.MustCompile(`^(\s*(?:- )?(?:[\w"-]+: )?)(\S.*)$`)

@@ -74,7 +74,8 @@ func TestGoalOfAutonomousGraph(t *testing.T) {
 	if got := between(t, graph, strings.Replace(graph, "Answer.", "Answer well.", 1)); got != "graph\n  ~ doc: Answer. → Answer well.\n" {
 		t.Errorf("got\n%s", got)
 	}
-	if got := between(t, strings.Replace(graph, "mode: autonomous\n", "", 1), graph); !strings.HasPrefix(got, "graph\n  ~ mode: static → autonomous\n") || strings.Contains(got, "+ g") {
+	if got := between(t, strings.Replace(graph, "mode: autonomous\n", "", 1), graph); !strings.HasPrefix(got,
+		"graph\n  ~ mode: static → autonomous\n") || strings.Contains(got, "+ g") {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -87,7 +87,8 @@ func (d *difference) add(c Change) { d.found = append(d.found, c) }
 // Keys that have no effect on a run, or that another comparison covers.
 var (
 	graphExcluded = []string{"doc", "entry", "no_match", "edges"}
-	nodeExcluded  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
+	nodeExcluded  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match",
+		"on_pass", "on_fail", "on_deny", "on_timeout"}
 	fieldExcluded = []string{"doc"}
 )
 

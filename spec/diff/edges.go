@@ -77,7 +77,8 @@ func choosing(g *resolve.Graph) []*resolve.Node {
 }
 
 // outcomes maps rules to the outcomes after which their transitions are tried.
-var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall: calledTools, cfg.ByGuardFail: rejected, cfg.ByError: failed, cfg.ByHuman: denied}
+var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall: calledTools, cfg.ByGuardFail: rejected,
+	cfg.ByError: failed, cfg.ByHuman: denied}
 
 // keys maps keys to the texts of their transitions.
 var keys = map[string]string{

@@ -23,9 +23,10 @@ func TestWhatAChangeOfPeopleMeans(t *testing.T) {
 	}{
 		"the question":                {"Publish {{topic}}?", "Print {{topic}}?", "nodes\n  ~ ask: instructions: Publish {{topic}}? → Print {{topic}}?\n"},
 		"how long an answer may take": {"timeout: 1h", "timeout: 2h", "nodes\n  ~ ask: timeout: 1h0m0s → 2h0m0s\n"},
-		"where a no leads":            {"on_deny: no", "on_deny: end", "edges\n  + ask: to end when the person denies\n  - ask: to no when the person denies\n"},
-		"a late answer that fails":    {", on_timeout: no", "", "edges\n  - ask: to no when the answer is late\n"},
-		"a reply in place of a yes":   {"on_deny: no", "output: string", "nodes\n  ~ ask: output: none → string\nedges\n  - ask: to no when the person denies\n"},
+		"where a no leads": {"on_deny: no", "on_deny: end",
+			"edges\n  + ask: to end when the person denies\n  - ask: to no when the person denies\n"},
+		"a late answer that fails":  {", on_timeout: no", "", "edges\n  - ask: to no when the answer is late\n"},
+		"a reply in place of a yes": {"on_deny: no", "output: string", "nodes\n  ~ ask: output: none → string\nedges\n  - ask: to no when the person denies\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after := strings.Replace(people, tt.old, tt.new, 1)

@@ -108,7 +108,8 @@ func TestCode(t *testing.T) {
 
 // TestWord gives words to a shell, which has to read the texts back.
 func TestWord(t *testing.T) {
-	texts := []string{"", "a", "letter-7", "a b", "a\nb", `a\nb`, "a'b", "a\"b", "$x", "~", "#a", "a\x1b[m", "\xff1", "é", "a\u202eb", "-x", "*", "a\u200e'\\", "\ufffd"}
+	texts := []string{"", "a", "letter-7", "a b", "a\nb", `a\nb`, "a'b", "a\"b", "$x", "~", "#a", "a\x1b[m", "\xff1", "é",
+		"a\u202eb", "-x", "*", "a\u200e'\\", "\ufffd"}
 	for _, h := range hostile.Texts {
 		texts = append(texts, h.Text)
 	}

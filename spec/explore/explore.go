@@ -225,7 +225,8 @@ func (b *builder) node(n *resolve.Node) {
 
 // transition adds a transition to the graph.
 func (b *builder) transition(t *cfg.Transition) *Transition {
-	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Counter: -1, Named: t.Cond.Kind == cfg.Calls}
+	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(),
+		Pos: t.Pos, Counter: -1, Named: t.Cond.Kind == cfg.Calls}
 	if t.From != nil {
 		w.From = b.nodes[t.From.Spec]
 	}

@@ -82,10 +82,12 @@ func TestNodeOutcomes(t *testing.T) {
 			"  a: {kind: prompt, instructions: x, tools: look, tool_loop: false, next: c}\nedges:\n  - {from: a, to: b, on: tool_call}\n",
 			"calls tools to b, succeeds to c"},
 		"an edge for turns without calls is always open to a success, and to a soft failure": {
-			"  a: {kind: prompt, instructions: x, tools: look, tool_loop: false, fail_soft: true}\nedges:\n  - {from: a, to: c, on: tool_call}\n  - {from: a, to: b, on: no_tool_call}\n",
+			"  a: {kind: prompt, instructions: x, tools: look, tool_loop: false, fail_soft: true}\nedges:\n  - {from: a, to: c, " +
+				"on: tool_call}\n  - {from: a, to: b, on: no_tool_call}\n",
 			"calls tools to c, succeeds to b, fails softly to b"},
 		"the model judges behind the other conditions, and falls back on what has none": {
-			"  a: {kind: transform, reads: n}\nedges:\n  - {from: a, to: end, priority: 9}\n  - {from: a, to: b, when: it is good}\n  - {from: a, to: c, if: state.N > 1}\n",
+			"  a: {kind: transform, reads: n}\nedges:\n  - {from: a, to: end, priority: 9}\n  - {from: a, to: b, when: it is " +
+				"good}\n  - {from: a, to: c, if: state.N > 1}\n",
 			"succeeds to c, succeeds to b, succeeds to end"},
 		"of one way alone it may say no, and it may be of no help": {
 			"  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is good}\n",

@@ -38,7 +38,8 @@ func typed(t testing.TB, conditions ...string) []*Expr {
 
 var someConditions = []string{
 	"out.Done", "out.Ok", "!$", "$ && $", "$ || $", "($)", "out.Done == $", "$ != out.Ok",
-	"out.Count > 1", "out.Count <= 1", "2 > out.Count", "out.Count == 3", "3 != out.Count", "out.Count < out.Rank", "out.Rank <= out.Count", "out.Count == out.Rank", "out.Rank != out.Count",
+	"out.Count > 1", "out.Count <= 1", "2 > out.Count", "out.Count == 3", "3 != out.Count", "out.Count < out.Rank",
+	"out.Rank <= out.Count", "out.Count == out.Rank", "out.Rank != out.Count",
 	"out.Verdict == VerdictGood", "VerdictBad == out.Verdict", "out.Verdict != VerdictOdd", "out.Verdict > VerdictGood", "out.Verdict == VerdictOdd",
 	"out.Score < 0.5", "out.Score >= 0.5", "out.Score == 0.5", "out.Score != 0.5", "0.75 > out.Score",
 	`out.Name == ""`, `out.Name != ""`, `out.Name < "b"`, `"b" <= out.Name`, `out.Name == "b"`,
@@ -178,7 +179,8 @@ func TestTypeAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			list := typed(t, `slices.Contains([]string{"a"}, out.Name)`, "slices.Max([]int{out.Count}) > 1", "strings.Contains(out.Name, state)", "math.Abs(out.Score) > math.Pi")
+			list := typed(t, `slices.Contains([]string{"a"}, out.Name)`, "slices.Max([]int{out.Count}) > 1",
+				"strings.Contains(out.Name, state)", "math.Abs(out.Score) > math.Pi")
 			if list[0].Typed().Mistake != nil || list[2].Typed().Mistake == nil {
 				t.Error("wrong")
 			}
@@ -190,7 +192,8 @@ func TestTypeAtOnce(t *testing.T) {
 func BenchmarkConditions(b *testing.B) {
 	forms := []string{
 		"out.Score > 0.%d", "out.Count == %d && !out.Done", "out.Verdict == VerdictGood && out.Count > %d", "strings.Contains(out.Name, \"%d\")",
-		"len(out.Name) > %d", "state.N < %d || res.Err != nil", "slices.Contains([]string{\"a\", \"b\"}, out.Name) && out.Rank > %d", "out.Ok && out.Count + out.Rank > %d",
+		"len(out.Name) > %d", "state.N < %d || res.Err != nil", "slices.Contains([]string{\"a\", \"b\"}, out.Name) && out.Rank > %d",
+		"out.Ok && out.Count + out.Rank > %d",
 	}
 	for _, n := range []int{100, 1000} {
 		var conditions []string

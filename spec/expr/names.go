@@ -134,7 +134,8 @@ func (t *typing) ofPackage(n *ast.SelectorExpr, name string, has *types.Scope) {
 	if near, ok := diag.Suggest(n.Sel.Name, has.Names()); ok {
 		help = meant(name + "." + near)
 	} else if standardLibrary()[name] != nil {
-		t.mistake(Forbidden, n, t.cannot("use "+name+"."+n.Sel.Name), "it may call pure functions that take no function and give one value; else "+t.scope.Role.Instead)
+		t.mistake(Forbidden, n, t.cannot("use "+name+"."+n.Sel.Name),
+			"it may call pure functions that take no function and give one value; else "+t.scope.Role.Instead)
 		return
 	}
 	t.mistake(Unknown, n.Sel, "package "+name+" has no "+quoted(n.Sel.Name)+" for "+t.scope.Role.Noun+"s", help)

@@ -75,7 +75,8 @@ func (t *typing) comparisons() {
 				return false
 			}
 			if of := t.pkg.origin[t.typeOf(e)]; of != nil && of.Kind == resolve.Union && t.typeOf(b.X) == t.typeOf(b.Y) {
-				t.mistake(Mismatch, b, quoted(t.text(b))+" compares unions, whose variants may be such that Go cannot", "see whether it is nil, or "+t.scope.Role.Instead)
+				t.mistake(Mismatch, b, quoted(t.text(b))+" compares unions, whose variants may be such that Go cannot",
+					"see whether it is nil, or "+t.scope.Role.Instead)
 			}
 		}
 		return true

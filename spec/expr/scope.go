@@ -30,9 +30,11 @@ type Role struct {
 }
 
 var (
-	edgeRole = &Role{Noun: "condition", Like: "out.Score > 0.8 && !out.Done", Instead: "decide in the handler, and let the condition look at what it decided", Decides: true}
+	edgeRole = &Role{Noun: "condition", Like: "out.Score > 0.8 && !out.Done",
+		Instead: "decide in the handler, and let the condition look at what it decided", Decides: true}
 	evalRole = &Role{Noun: "condition", Like: edgeRole.Like, Instead: edgeRole.Instead, Hidden: []string{"evals"}, Decides: true}
-	setRole  = &Role{Noun: "value", Like: "state.Count + 1", Instead: "compute it in a handler, and let the handler write the field", Hidden: []string{"res", "evals"}}
+	setRole  = &Role{Noun: "value", Like: "state.Count + 1", Instead: "compute it in a handler, and let the handler write the field",
+		Hidden: []string{"res", "evals"}}
 )
 
 // Condition is the scope of the conditions of edges that leave a node, and of its loop.
@@ -122,7 +124,8 @@ func (s *Scope) own() []string {
 
 // sees is a help line with the names that an expression may use.
 func (s *Scope) sees() string {
-	return "a " + s.Role.Noun + " sees " + strings.Join(s.own(), ", ") + ", the constants of enums, and the pure functions of math, slices, strings, time and utf8"
+	return "a " + s.Role.Noun + " sees " + strings.Join(s.own(), ", ") + ", the constants of enums, and the pure functions of " +
+		"math, slices, strings, time and utf8"
 }
 
 // candidates lists every name that an expression may use.

@@ -94,7 +94,8 @@ var typeMistakes = []struct {
 	{"count", "state.Most + 1", Unwanted, "", "the value is a float, not an int: write int(state.Most + 1)"},
 	{"count", "1.5", Unwanted, "", "the value is a float, not an int: give it a value of type int"},
 	{"count", "1 << 63", Unwanted, "", "the value overflows int: write a number that the type can hold"},
-	{"count", "state.Rest", Unwanted, "", "the value is a ?int, not an int: state.Rest may be absent: write *state.Rest where an edge has seen that it is not nil"},
+	{"count", "state.Rest", Unwanted, "",
+		"the value is a ?int, not an int: state.Rest may be absent: write *state.Rest where an edge has seen that it is not nil"},
 	{"count", "nil", Unwanted, "", "the value is a nil, not an int: give it a value of type int"},
 	{"count", "state.Verdict", Unwanted, "", "the value is a Verdict, not an int: give it a value of type int"},
 	{"most", "state.Count", Unwanted, "", "the value is an int, not a float: write float64(state.Count)"},
@@ -110,7 +111,8 @@ var typeMistakes = []struct {
 	{"verdict", "1", Unwanted, "", "the value is an int, not a Verdict: its constants are VerdictGood, VerdictBad"},
 	{"verdict", "Verdict.Good", Unknown, "", `enum Verdict has no "Good": did you mean "VerdictGood"?`},
 	{"place", `"Rome"`, Unwanted, "", "the value is a string, not a Place: give it a value of type Place"},
-	{"place", `Place{Town: "x"}`, Mismatch, "Town", "unknown field Town in struct literal of type Place: the types come from the spec: from types, state, and the output of the node"},
+	{"place", `Place{Town: "x"}`, Mismatch, "Town",
+		"unknown field Town in struct literal of type Place: the types come from the spec: from types, state, and the output of the node"},
 	{"shape", "state.Place", Unwanted, "", "the value is a Place, not a Shape: give it a value of type Shape"},
 	{"took", "5", Mismatch, "", "a duration is counted in nanoseconds: 5 of them: write the unit, as in 5*time.Second"},
 	{"took", "2 * 3", Unwanted, "", "the value is an int, not a duration: write the unit, as in 5*time.Second"},
@@ -121,13 +123,17 @@ var typeMistakes = []struct {
 	{"raw", "state.Body", Unwanted, "", "the value is bytes, not an any: give it a value of type any"},
 	{"count", "state.Coutn + 1", Unknown, "Coutn", `the state has no field "Coutn": did you mean "state.Count"?`},
 	{"count", "count + 1", Unknown, "count", `unknown name "count": did you mean "state.Count"?`},
-	{"count", "res.Step", Forbidden, "res", "a value cannot look at res: a value sees out, state, the constants of enums, and the pure functions of math, slices, strings, time and utf8"},
+	{"count", "res.Step", Forbidden, "res",
+		"a value cannot look at res: a value sees out, state, the constants of enums, and the pure functions of math, slices, strings, time and utf8"},
 	{"count", "out.Scor", Unknown, "Scor", `the output of node "a" has no field "Scor": did you mean "out.Score"?`},
 	{"count", `state.Count + "1"`, Mismatch, "", "`state.Count + \"1\"` mixes an int and a string: compare values of one type"},
 	{"count", "state.Count +", Malformed, "+", "the value is not a Go expression: expected operand, found the end: write it as in state.Count + 1"},
 	{"count", "state.Count // all", Malformed, "// all", "a value cannot hold a comment: write the comment in YAML, behind #"},
-	{"count", "func() int { return 1 }()", Forbidden, "func() int { return 1 }", "a value cannot hold a function: compute it in a handler, and let the handler write the field"},
-	{"note", "time.Now().String()", Forbidden, "time.Now", "a value cannot use time.Now: it may call pure functions that take no function and give one value; else compute it in a handler, and let the handler write the field"},
+	{"count", "func() int { return 1 }()", Forbidden, "func() int { return 1 }",
+		"a value cannot hold a function: compute it in a handler, and let the handler write the field"},
+	{"note", "time.Now().String()", Forbidden, "time.Now",
+		"a value cannot use time.Now: it may call pure functions that take no function and give one value; else compute it in a " +
+			"handler, and let the handler write the field"},
 	{"note", "string", Unwanted, "", "the value is no value: write something like state.Count + 1"},
 	{"done", "state.Done && true", Constant, "true", "this part of the value is always true: leave it out"},
 	{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" occurs twice: remove one of them, or mend it`},
@@ -182,7 +188,8 @@ func TestUses(t *testing.T) {
 			}
 			return list
 		}
-		if !slices.Equal(names(u.State), test.state) || !slices.Equal(names(u.Out), test.out) || u.AllState != test.allState || u.AllOutput != test.allOutput || !slices.Equal(u.Names, test.names) || u.Panics != test.panics {
+		if !slices.Equal(names(u.State), test.state) || !slices.Equal(names(u.Out), test.out) || u.AllState != test.allState ||
+			u.AllOutput != test.allOutput || !slices.Equal(u.Names, test.names) || u.Panics != test.panics {
 			t.Errorf("%s uses %+v", test.text, u)
 		}
 	}
@@ -191,7 +198,8 @@ func TestUses(t *testing.T) {
 // FuzzType holds that any text is typed or has a mistake inside of it, whatever is wanted, and
 // that a value without a mistake uses names of its scope alone.
 func FuzzType(f *testing.F) {
-	for _, text := range []string{"", "state.Count + 1", `[]string{"a", state.Note}`, "1 << 63", "Place{City: `x`}", "state.Due.Format(\"2006-02-01\")", "*state.Rest / 0", "out.Score > 1 && out.Score > 1", "f(x...)", "é.É", "state.Note[1:2:3]"} {
+	for _, text := range []string{"", "state.Count + 1", `[]string{"a", state.Note}`, "1 << 63", "Place{City: `x`}",
+		"state.Due.Format(\"2006-02-01\")", "*state.Rest / 0", "out.Score > 1 && out.Score > 1", "f(x...)", "é.É", "state.Note[1:2:3]"} {
 		f.Add(text)
 	}
 	scope, state := ofState(f)

@@ -221,7 +221,8 @@ func (t *typing) incomparable(b *ast.BinaryExpr, of types.Type) {
 	origin := t.pkg.origin[of]
 	switch {
 	case of == stubType("time", "Time"):
-		t.mistake(Mismatch, b, quoted(t.text(b))+" compares times, which operators do not", "write "+t.text(b.X)+".Equal("+t.text(b.Y)+"), or Before, After or Sub")
+		t.mistake(Mismatch, b, quoted(t.text(b))+" compares times, which operators do not",
+			"write "+t.text(b.X)+".Equal("+t.text(b.Y)+"), or Before, After or Sub")
 	case origin != nil && origin.Kind == resolve.External:
 		t.mistake(Mismatch, b, quoted(t.text(b))+" compares Go types, of which nothing is known here", t.scope.Role.Instead)
 	}

@@ -19,7 +19,8 @@ type _ struct {
 		Text  string
 	} ` + "`graphgen:\"input=topic; output=text\"`" + `
 
-	Draft graph.Prompt ` + "`graphgen:\"message='About {{topic}}.'; tools=search; writes=text; blocks=[{name: style, text: 'Be brief.'}]; evals={sure: {if: isSure}}; -> end if evals.Sure; -> judge\"`" + `
+	Draft graph.Prompt ` + "`graphgen:\"message='About {{topic}}.'; tools=search; writes=text; blocks=[{name: style, text: 'Be " +
+	"brief.'}]; evals={sure: {if: isSure}}; -> end if evals.Sure; -> judge\"`" + `
 	Judge graph.Prompt ` + "`graphgen:\"message='Judge {{text}}.'; -> end when='the text is good'; -> draft max_iterations=2; no_match=end\"`" + `
 }
 

@@ -47,7 +47,8 @@ func (r *reader) typeEntry(f *ast.Field, name string) spec.Tree {
 		pos := r.at(f.Type)
 		set.items = append([]spec.Tree{yamlread.TextTree("struct", pos), r.structTree(body, name, nil)}, set.items...)
 	case r.marker(f.Type) != "Type":
-		r.report("GG153", r.at(f.Type), "an entry of Types is a struct, or graph.Type with a tag", "write struct{ … }, or graph.Type `graphgen:\"enum=low,high\"`")
+		r.report("GG153", r.at(f.Type), "an entry of Types is a struct, or graph.Type with a tag",
+			"write struct{ … }, or graph.Type `graphgen:\"enum=low,high\"`")
 		return yamlread.LostTree(r.at(f.Type))
 	}
 	return set.tree(r.at(f.Type))
@@ -298,7 +299,8 @@ func (r *reader) anyText(at ast.Node) (string, bool) {
 	if r.of == nil {
 		return "any", true
 	}
-	r.report("GG154", r.at(at), "generated code cannot read and write the interface any in "+r.of.is.Name, "write json.RawMessage or jsontext.Value, which hold any JSON")
+	r.report("GG154", r.at(at), "generated code cannot read and write the interface any in "+r.of.is.Name,
+		"write json.RawMessage or jsontext.Value, which hold any JSON")
 	return "", false
 }
 

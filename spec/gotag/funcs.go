@@ -96,7 +96,8 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 		for range max(1, len(p.Names)) {
 			i := slices.IndexFunc(rest, func(p parameter) bool { return p.typ == typ || p.typ == "" && typ != kernelResult })
 			if i < 0 {
-				return bad("the function " + name + " of " + r.pkg.placeOf(f.tree) + " cannot be given its parameter of type " + types.ExprString(p.Type) + " here")
+				return bad("the function " + name + " of " + r.pkg.placeOf(f.tree) + " cannot be given its parameter of type " +
+					types.ExprString(p.Type) + " here")
 			}
 			args = append(args, rest[i].arg)
 			rest = rest[i+1:]

@@ -228,7 +228,8 @@ func (r *reader) misspeltKey(tag snippet) {
 		key := strings.TrimSpace(tag.text[begin:i])
 		if _, near := diag.Suggest(key, []string{"graphgen"}); near {
 			begin += strings.Index(tag.text[begin:i], key)
-			r.report("GG308", r.pos(tag.at[begin], tag.at[begin+len(key)]), "graphgen does not read the key "+strconv.Quote(key)+" of a tag", `write graphgen:"…"`)
+			r.report("GG308", r.pos(tag.at[begin], tag.at[begin+len(key)]), "graphgen does not read the key "+strconv.Quote(key)+" of a tag",
+				`write graphgen:"…"`)
 			return
 		}
 		for i++; i < len(tag.text) && tag.text[i] != '"'; i++ {

@@ -217,7 +217,8 @@ func (p *scan) name(expected string) spec.Tree {
 	return yamlread.PlainTree(p.in.text[p.next-n:p.next], p.pos(p.next-n, p.next))
 }
 
-const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and max_iterations=… behind it, and ; between statements"
+const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and " +
+	"max_iterations=… behind it, and ; between statements"
 
 // setting reads a key and its value, or a condition. lists reports whether commas separate list items.
 func (p *scan) setting(to *settings, lists bool) {

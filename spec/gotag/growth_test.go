@@ -16,7 +16,8 @@ const growth = 12
 // Work is counted, so that a busy machine changes nothing.
 func TestLargePackages(t *testing.T) {
 	ofState := func(field, decls string) string {
-		return top + "//graphgen:graph g entry=a\ntype _ struct {\n\tState S `graphgen:\"input=f; output=f\"`\n\tA graph.Func `graphgen:\"reads=f; writes=f\"`\n}\n\ntype S struct{ F " + field + " }\n" + decls
+		return top + "//graphgen:graph g entry=a\ntype _ struct {\n\tState S `graphgen:\"input=f; output=f\"`\n\tA graph.Func " +
+			"`graphgen:\"reads=f; writes=f\"`\n}\n\ntype S struct{ F " + field + " }\n" + decls
 	}
 	repeat := func(n int, format string) string {
 		var b strings.Builder

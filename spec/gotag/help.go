@@ -77,7 +77,8 @@ var helps = map[string]string{
 	"write the type of a list as a text: \"[]string\"":                          "write the type of a list as []string",
 	"write nodes: {NAME: {…}}":                                                  "write a field of the struct for each node, as in Draft graph.Func",
 	"write state: {FIELD: TYPE}":                                                "write a field State, as in State struct{ Topic string }",
-	"write types: {NAME: TYPE}":                                                 "declare a type in Go, or write a field Types, as in Types struct{ Verdict struct{ Score int } }",
+	"write types: {NAME: TYPE}": "declare a type in Go, or write a field Types, " +
+		"as in Types struct{ Verdict struct{ Score int } }",
 }
 
 // prose is text around snippets with its translation.

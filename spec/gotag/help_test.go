@@ -123,8 +123,9 @@ func TestSnippets(t *testing.T) {
 // Prose stays as it is, and what is a type or a field in Go is shown as one.
 func TestHelpsSayInGoWhatGoSays(t *testing.T) {
 	for yaml, want := range map[string]string{
-		"add it under state, as in json: string":                                "add it to the struct of the state, as in JSON string",
-		"add it under state, as in name: string, or write {{{{ for braces":      "add it to the struct of the state, as in Name string, or write {{{{ for braces",
+		"add it under state, as in json: string": "add it to the struct of the state, as in JSON string",
+		"add it under state, as in name: string, or write {{{{ for braces": "add it to the struct of the state, as in Name " +
+			"string, or write {{{{ for braces",
 		`list it in input, make it optional, as "?int", or give a default`:      "list it in input, make it optional, as *int, or give a default",
 		"give its output an enum, as in class: {enum: [a, b]}":                  "give its output an enum, as in Class any `graphgen:\"enum=a,b\"`",
 		"write a struct with a field for it, as in value: {value: \"?string\"}": "write a struct with a field for it, as in Value struct{ Value *string }",
@@ -189,7 +190,8 @@ func TestMessages(t *testing.T) {
 // TestMessagesOfRules finds no words of YAML in the messages of all bad examples for Go.
 func TestMessagesOfRules(t *testing.T) {
 	changed := 0
-	quotes := regexp.MustCompile(`\b(on: (error|guard_fail|tool_call|no_tool_call)|join: \w+|no_match: (end|error)|kind: [a-z]+|tool_loop: (true|false)|mode: \w+)\b`)
+	quotes := regexp.MustCompile(`\b(on: (error|guard_fail|tool_call|no_tool_call)|join: \w+|no_match: (end|error)|kind: ` +
+		`[a-z]+|tool_loop: (true|false)|mode: \w+)\b`)
 	for _, rule := range check.Rules() {
 		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
 			g, found := spec.Load(file.Name, []byte(file.Text))

@@ -84,8 +84,10 @@ func (r *reader) method(o *own, m *funcDecl, want method) {
 	name := o.is.Name + "." + want.name
 	_, pointer := m.tree.Recv.List[0].Type.(*ast.StarExpr)
 	params, results := m.tree.Type.Params, m.tree.Type.Results
-	fits := want.param == "" && params.NumFields() == 0 || want.param != "" && params.NumFields() == 1 && r.pkg.pointsTo(m.file, params.List[0].Type, want.param)
-	fits = fits && (want.result == "" && results.NumFields() == 0 || want.result != "" && results.NumFields() == 1 && isIdent(results.List[0].Type, want.result))
+	fits := want.param == "" && params.NumFields() == 0 || want.param != "" && params.NumFields() == 1 && r.pkg.pointsTo(m.file,
+		params.List[0].Type, want.param)
+	fits = fits && (want.result == "" && results.NumFields() == 0 || want.result != "" && results.NumFields() == 1 &&
+		isIdent(results.List[0].Type, want.result))
 	at := r.atElsewhere(m.tree.Name, o.at)
 	switch {
 	case !fits:
@@ -117,7 +119,8 @@ func (p *pkg) isNamed(file *goFile, t ast.Expr, want string, aliases int) bool {
 	switch t := ast.Unparen(t).(type) {
 	case *ast.SelectorExpr:
 		x, ok := t.X.(*ast.Ident)
-		return ok && t.Sel.Name == name && (file.imports[x.Name] == of || strings.HasSuffix(of, "/json/jsontext") && file.imports[x.Name] == "encoding/json/jsontext")
+		return ok && t.Sel.Name == name && (file.imports[x.Name] == of || strings.HasSuffix(of, "/json/jsontext") &&
+			file.imports[x.Name] == "encoding/json/jsontext")
 	case *ast.Ident:
 		if decl := p.types[t.Name]; decl != nil {
 			return decl.spec.Assign.IsValid() && aliases < aliasMost && p.isNamed(decl.file, decl.spec.Type, want, aliases+1)
@@ -181,7 +184,8 @@ func (p *pkg) isLocker(name string) bool {
 	count := 0
 	for _, m := range p.methods[name] {
 		_, pointer := m.tree.Recv.List[0].Type.(*ast.StarExpr)
-		if pointer && (m.tree.Name.Name == "Lock" || m.tree.Name.Name == "Unlock") && m.tree.Type.Params.NumFields() == 0 && m.tree.Type.Results.NumFields() == 0 {
+		if pointer && (m.tree.Name.Name == "Lock" || m.tree.Name.Name == "Unlock") && m.tree.Type.Params.NumFields() == 0 &&
+			m.tree.Type.Results.NumFields() == 0 {
 			count++
 		}
 	}

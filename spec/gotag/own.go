@@ -112,7 +112,8 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	}
 	pos := r.at(decl.spec.Name)
 	if len(consts) == 0 {
-		r.report("GG156", pos, name+" is neither a struct nor an enum", "an enum is a string or integer type with constants; else name its underlying type where it is used")
+		r.report("GG156", pos, name+" is neither a struct nor an enum",
+			"an enum is a string or integer type with constants; else name its underlying type where it is used")
 		return nil, false
 	}
 	slices.SortFunc(consts, func(a, b *types.Const) int {
@@ -125,7 +126,8 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	for _, c := range consts {
 		at := r.constPos(c, pos)
 		if lengths.size(c.Name()) > 8*spec.MaxName || c.Val().Kind() == constant.String && len(constant.StringVal(c.Val())) > spec.MaxName {
-			r.report("GG156", at, fmt.Sprintf("the constant %s has more than the %d bytes that a value of an enum may have", c.Name(), spec.MaxName), "a value is a name, for models and JSON; give it a short one")
+			r.report("GG156", at, fmt.Sprintf("the constant %s has more than the %d bytes that a value of an enum may have",
+				c.Name(), spec.MaxName), "a value is a name, for models and JSON; give it a short one")
 			return nil, false
 		}
 		text := c.Val().ExactString()
@@ -134,7 +136,8 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 			r.report("GG156", pos, name+" is an enum of neither strings nor integers", "make its underlying type string or int")
 			return nil, false
 		case text == "0" || text == `""`:
-			r.report("GG156", at, "the constant "+c.Name()+" is the zero value of "+name+", which means that nothing is set", "begin with iota + 1, or with a text")
+			r.report("GG156", at, "the constant "+c.Name()+" is the zero value of "+name+", which means that nothing is set",
+				"begin with iota + 1, or with a text")
 			return nil, false
 		case seen[text] != "":
 			r.report("GG156", at, "the constants "+seen[text]+" and "+c.Name()+" of "+name+" are equal", "remove one of them")

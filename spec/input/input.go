@@ -44,7 +44,8 @@ func start(path string, most int64) (text []byte, size int64, err error) {
 }
 
 // startWith is start with the functions of a part of the file system.
-func startWith(path string, most int64, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (text []byte, size int64, err error) {
+func startWith(path string, most int64, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File,
+	error)) (text []byte, size int64, err error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, 0, err

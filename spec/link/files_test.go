@@ -57,7 +57,8 @@ func TestUsePaths(t *testing.T) {
 			if err := syscall.Mkfifo(p.path("agent/fifo.types.yaml"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			g, ds := spec.Load("agent/g.graph.yaml", []byte("graph: g\nentry: a\nuse: {common: "+c.path+"}\nstate: {t: common.T}\ninput: t\nnodes: {a: {reads: t}}\n"))
+			g, ds := spec.Load("agent/g.graph.yaml",
+				[]byte("graph: g\nentry: a\nuse: {common: "+c.path+"}\nstate: {t: common.T}\ninput: t\nnodes: {a: {reads: t}}\n"))
 			if len(ds) > 0 {
 				t.Fatal(ds)
 			}

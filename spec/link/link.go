@@ -38,7 +38,8 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 	if check == nil {
 		check = func(*spec.Graph) []diag.Diagnostic { return nil }
 	}
-	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}, prelude: prelude.Use()}
+	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{},
+		modules: map[string]string{}, prelude: prelude.Use()}
 }
 
 // Prelude sets the templates that specs have without a use. Without it they are those of package prelude.
@@ -184,7 +185,8 @@ func ring(paths []string, runs bool) *spec.Problem {
 	message, help := "the file uses itself", "put the types that they share into a file that uses none of them"
 	switch {
 	case runs && len(names) > 2:
-		message, help = "the graphs run one another in a circle: "+strings.Join(names, " → "), "make them one graph: a graph that runs itself names itself, with max_depth"
+		message, help = "the graphs run one another in a circle: "+strings.Join(names, " → "),
+			"make them one graph: a graph that runs itself names itself, with max_depth"
 	case runs:
 		help = "a graph that runs itself names itself: graph: ITS NAME, with max_depth"
 	case len(names) > 2:
@@ -214,7 +216,8 @@ func (l *Linker) file(u *spec.Use, path, from string, stack []string) *file {
 		case f.problem != nil:
 			return f
 		case errors.Is(err, fs.ErrNotExist):
-			f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V), Help: "paths are relative to the folder of this file"}
+			f.problem = &spec.Problem{Code: "GG138", Message: "there is no file " + strconv.Quote(u.File.V),
+				Help: "paths are relative to the folder of this file"}
 			return f
 		case err != nil:
 			f.problem = &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(u.File.V) + " cannot be read: " + cause(err).Error()}

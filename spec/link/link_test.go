@@ -73,30 +73,57 @@ const (
 
 func TestMissingFile(t *testing.T) {
 	for name, c := range map[string]struct{ files, want string }{
-		"a file of types in another folder":    {module + common + using("../common/common.types.yaml"), nothing},
-		"a file of types in the same folder":   {"-- a/c.types.yaml --\ntypes: {Verdict: {score: int}}\n" + using("c.types.yaml"), nothing},
-		"a graph":                              {module + "-- common/h.graph.yaml --\ngraph: h\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {v: Verdict}\ninput: v\nnodes: {a: {reads: v}}\n" + using("../common/h.graph.yaml"), nothing},
-		"a file that is not there":             {module + using("../common/common.types.yaml"), `3:15: error[GG138]: there is no file "../common/common.types.yaml"`},
-		"a file of another kind":               {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is no spec`},
-		"an absolute path":                     {using("/w/common/common.types.yaml"), `3:15: error[GG138]: the path "/w/common/common.types.yaml" is not relative, with slashes`},
-		"no module":                            {common + using("../common/common.types.yaml"), `3:15: error[GG140]: the import path of the Go package of "../common/common.types.yaml" is unknown`},
-		"a file that is no YAML":               {module + "-- common/common.types.yaml --\ntypes: {\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:8: a value is missing before this`},
-		"a file with errors":                   {module + "-- common/common.types.yaml --\ntypes:\n  Verdict: {a: nope}\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 2:16: there is no type "nope"`},
-		"a file whose own use is broken":       {module + "-- common/common.types.yaml --\nuse: {deep: x.types.yaml}\ntypes:\n  Verdict: {a: deep.T}\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:13: there is no file "x.types.yaml"`},
-		"a type that the file does not have":   {module + "-- common/common.types.yaml --\ntypes:\n  Verdit: {a: int}\n" + using("../common/common.types.yaml"), `4:12: error[GG030]: the file "../common/common.types.yaml" declares no type "Verdict"`},
-		"the file itself":                      {module + using("g.graph.yaml"), `3:15: error[GG139]: the file uses itself`},
-		"a ring of files":                      {module + "-- a/b.types.yaml --\nuse: {c: c.types.yaml}\ntypes: {Verdict: {x: c.T}}\n-- a/c.types.yaml --\nuse: {b: b.types.yaml}\ntypes: {T: {y: \"?b.Verdict\"}}\n" + using("b.types.yaml"), `3:15: error[GG139]: the files use one another in a ring: b.types.yaml → c.types.yaml → b.types.yaml`},
-		"graphs that run one another":          {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: h.graph.yaml}\nnodes:\n  a: {kind: subgraph, graph: inner}\n-- a/h.graph.yaml --\ngraph: inner\nentry: b\nuse: {outer: g.graph.yaml}\nnodes:\n  b: {kind: subgraph, graph: outer}\n", `3:14: error[GG139]: the graphs run one another in a circle: g.graph.yaml → h.graph.yaml → g.graph.yaml`},
-		"a graph that runs its own file":       {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {me: g.graph.yaml}\nnodes:\n  a: {kind: subgraph, graph: me}\n", `3:11: error[GG139]: the file uses itself`},
-		"packages that would import a ring":    {module + "-- common/common.types.yaml --\nuse: {own: ../a/own.types.yaml}\ntypes: {Verdict: {x: own.T}}\n-- a/own.types.yaml --\ntypes: {T: {y: int}}\n" + using("../common/common.types.yaml"), `3:15: error[GG139]: the package of "../a/own.types.yaml" would import itself, by way of that of common.types.yaml`},
-		"a file of which nothing is used":      {module + common + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nnodes: {a: {}}\n", `3:7: warning[GG142]: nothing of "common" is used`},
-		"a condition on a constant of a file":  {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", nothing},
-		"a condition without the package":      {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", `9:41: error[GG072]: unknown name "VerdictGood"`},
-		"a condition on what a file lacks":     {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictOdd}, {from: a, to: end}]\n", `9:48: error[GG072]: package common has no "VerdictOdd" for conditions`},
-		"a constant of the graph's own folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" + using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", nothing},
-		"the name of a use of the same folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" + using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", `9:41: error[GG072]: the types of "common" are of the graph's own package`},
-		"a condition on a file that is lost":   {using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", "3:15: error[GG138]: there is no file \"c.types.yaml\"\n"},
-		"a variant of another package":         {module + "-- common/common.types.yaml --\ntypes: {Verdict: {a: int}}\n" + using("../common/common.types.yaml") + "types: {U: {union: {v: common.Verdict}}}\noutput: [x]\n", "8:9: warning[GG039]: type \"U\" is not used\n8:21: error[GG135]: variant \"v\" of U is a type of another package, which cannot be a variant here"},
+		"a file of types in another folder":  {module + common + using("../common/common.types.yaml"), nothing},
+		"a file of types in the same folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {score: int}}\n" + using("c.types.yaml"), nothing},
+		"a graph": {module + "-- common/h.graph.yaml --\ngraph: h\nentry: a\ntypes: {Verdict: {score: " +
+			"int}}\nstate: {v: Verdict}\ninput: v\nnodes: {a: {reads: v}}\n" + using("../common/h.graph.yaml"), nothing},
+		"a file that is not there": {module + using("../common/common.types.yaml"),
+			`3:15: error[GG138]: there is no file "../common/common.types.yaml"`},
+		"a file of another kind": {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is no spec`},
+		"an absolute path": {using("/w/common/common.types.yaml"),
+			`3:15: error[GG138]: the path "/w/common/common.types.yaml" is not relative, with slashes`},
+		"no module": {common + using("../common/common.types.yaml"),
+			`3:15: error[GG140]: the import path of the Go package of "../common/common.types.yaml" is unknown`},
+		"a file that is no YAML": {module + "-- common/common.types.yaml --\ntypes: {\n" + using("../common/common.types.yaml"),
+			`3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:8: a value is missing before this`},
+		"a file with errors": {module + "-- common/common.types.yaml --\ntypes:\n  Verdict: {a: nope}\n" +
+			using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 2:16: there is no type "nope"`},
+		"a file whose own use is broken": {module + "-- common/common.types.yaml --\nuse: {deep: x.types.yaml}\ntypes:\n " +
+			" Verdict: {a: deep.T}\n" + using("../common/common.types.yaml"),
+			`3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:13: there is no file "x.types.yaml"`},
+		"a type that the file does not have": {module + "-- common/common.types.yaml --\ntypes:\n  Verdit: {a: int}\n" +
+			using("../common/common.types.yaml"), `4:12: error[GG030]: the file "../common/common.types.yaml" declares no type "Verdict"`},
+		"the file itself": {module + using("g.graph.yaml"), `3:15: error[GG139]: the file uses itself`},
+		"a ring of files": {module + "-- a/b.types.yaml --\nuse: {c: c.types.yaml}\ntypes: {Verdict: {x: " +
+			"c.T}}\n-- a/c.types.yaml --\nuse: {b: b.types.yaml}\ntypes: {T: {y: \"?b.Verdict\"}}\n" + using("b.types.yaml"),
+			`3:15: error[GG139]: the files use one another in a ring: b.types.yaml → c.types.yaml → b.types.yaml`},
+		"graphs that run one another": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: h.graph.yaml}\n" +
+			"nodes:\n  a: {kind: subgraph, graph: inner}\n-- a/h.graph.yaml --\ngraph: inner\nentry: b\nuse: {outer: g.graph.yaml}\n" +
+			"nodes:\n  b: {kind: subgraph, graph: outer}\n",
+			`3:14: error[GG139]: the graphs run one another in a circle: g.graph.yaml → h.graph.yaml → g.graph.yaml`},
+		"a graph that runs its own file": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {me: g.graph.yaml}\n" +
+			"nodes:\n  a: {kind: subgraph, graph: me}\n", `3:11: error[GG139]: the file uses itself`},
+		"packages that would import a ring": {module + "-- common/common.types.yaml --\nuse: {own: ../a/own.types.yaml}\ntypes: " +
+			"{Verdict: {x: own.T}}\n-- a/own.types.yaml --\ntypes: {T: {y: int}}\n" + using("../common/common.types.yaml"),
+			`3:15: error[GG139]: the package of "../a/own.types.yaml" would import itself, by way of that of common.types.yaml`},
+		"a file of which nothing is used": {module + common + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: " +
+			"../common/common.types.yaml}\nnodes: {a: {}}\n", `3:7: warning[GG142]: nothing of "common" is used`},
+		"a condition on a constant of a file": {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: " +
+			"a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n", nothing},
+		"a condition without the package": {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: " +
+			"a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", `9:41: error[GG072]: unknown name "VerdictGood"`},
+		"a condition on what a file lacks": {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: " +
+			"a, to: b, if: state.X == common.VerdictOdd}, {from: a, to: end}]\n", `9:48: error[GG072]: package common has no "VerdictOdd" for conditions`},
+		"a constant of the graph's own folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" +
+			using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == VerdictGood}, {from: a, to: end}]\n", nothing},
+		"the name of a use of the same folder": {"-- a/c.types.yaml --\ntypes: {Verdict: {enum: [good, bad]}}\n" +
+			using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == common.VerdictGood}, {from: a, to: end}]\n",
+			`9:41: error[GG072]: the types of "common" are of the graph's own package`},
+		"a condition on a file that is lost": {using("c.types.yaml") + "  b: {}\nedges: [{from: a, to: b, if: state.X == " +
+			"common.VerdictGood}, {from: a, to: end}]\n", "3:15: error[GG138]: there is no file \"c.types.yaml\"\n"},
+		"a variant of another package": {module + "-- common/common.types.yaml --\ntypes: {Verdict: {a: int}}\n" +
+			using("../common/common.types.yaml") + "types: {U: {union: {v: common.Verdict}}}\noutput: [x]\n",
+			"8:9: warning[GG039]: type \"U\" is not used\n8:21: error[GG135]: variant \"v\" of U is a type of another package, which cannot be a variant here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, got := newWorld(c.files).judge(t, "a/g.graph.yaml")

@@ -107,9 +107,11 @@ func textFile(g *spec.Graph, file string, read func(file string) ([]byte, error)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &spec.Problem{Code: "GG298", Message: "there is no file " + strconv.Quote(file), Help: "paths are relative to the folder of this file"}
 	case err != nil:
-		return nil, &spec.Problem{Code: "GG298", Message: "the file " + strconv.Quote(file) + " cannot be read: " + cause(err).Error(), Help: "name a regular file that can be read"}
+		return nil, &spec.Problem{Code: "GG298", Message: "the file " + strconv.Quote(file) + " cannot be read: " + cause(err).Error(),
+			Help: "name a regular file that can be read"}
 	case len(source) > spec.MaxText:
-		return nil, &spec.Problem{Code: "GG298", Message: fmt.Sprintf("the file %q is larger than %d MiB", file, spec.MaxText>>20), Help: "a prompt is far smaller; let a tool give the model what is long"}
+		return nil, &spec.Problem{Code: "GG298", Message: fmt.Sprintf("the file %q is larger than %d MiB", file, spec.MaxText>>20),
+			Help: "a prompt is far smaller; let a tool give the model what is long"}
 	}
 	f := &spec.TextFile{Path: filepath.Join(filepath.Dir(g.File), filepath.FromSlash(file)), Source: source}
 	text := strings.TrimPrefix(string(source), "\ufeff")

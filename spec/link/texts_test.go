@@ -93,13 +93,15 @@ func TestTextFlaws(t *testing.T) {
 		"UTF-16":                 {"\xff\xfeS\x00", "agent/prompts/sort.md:1:1: error[GG299]: the file is UTF-16"},
 		"a control character":    {"Sort\x00 it.", "agent/prompts/sort.md:1:5: error[GG299]: the character U+0000 is not allowed"},
 		"a lone carriage return": {"Sort\rit.", "agent/prompts/sort.md:1:5: error[GG299]: the character U+000D is not allowed"},
-		"too large":              {strings.Repeat("x", spec.MaxText+1), "agent/g.graph.yaml:9:26: error[GG298]: the file \"prompts/sort.md\" is larger than 1 MiB"},
-		"unknown field":          {"\ufeffSort it.\r\nÜber {{tpoic}}", "agent/prompts/sort.md:2:6: error[GG191]: the placeholder names no field of the state: \"tpoic\""},
-		"second on its line":     {"{{topic}} {{tpoic}}", "agent/prompts/sort.md:1:11: error[GG191]"},
-		"malformed":              {"Sort\n  {{to pic}}", "agent/prompts/sort.md:2:3: error[GG191]: a placeholder holds the name"},
-		"not closed":             {"{{{{ and {{topic", "agent/prompts/sort.md:1:10: error[GG191]: the placeholder is not closed"},
-		"data":                   {"Sort\nit: {{topic}}", "agent/prompts/sort.md:2:5: warning[GG296]: the instructions of node \"a\" are the system prompt"},
-		"single braces":          {"Sort\nit: {topic}", "agent/prompts/sort.md:2:5: warning["},
+		"too large": {strings.Repeat("x", spec.MaxText+1),
+			"agent/g.graph.yaml:9:26: error[GG298]: the file \"prompts/sort.md\" is larger than 1 MiB"},
+		"unknown field": {"\ufeffSort it.\r\nÜber {{tpoic}}",
+			"agent/prompts/sort.md:2:6: error[GG191]: the placeholder names no field of the state: \"tpoic\""},
+		"second on its line": {"{{topic}} {{tpoic}}", "agent/prompts/sort.md:1:11: error[GG191]"},
+		"malformed":          {"Sort\n  {{to pic}}", "agent/prompts/sort.md:2:3: error[GG191]: a placeholder holds the name"},
+		"not closed":         {"{{{{ and {{topic", "agent/prompts/sort.md:1:10: error[GG191]: the placeholder is not closed"},
+		"data":               {"Sort\nit: {{topic}}", "agent/prompts/sort.md:2:5: warning[GG296]: the instructions of node \"a\" are the system prompt"},
+		"single braces":      {"Sort\nit: {topic}", "agent/prompts/sort.md:2:5: warning["},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPrompted(t, true)
@@ -146,10 +148,12 @@ func TestTextPaths(t *testing.T) {
 			if !c.bare {
 				p.write(t, "go.mod", "module example.com/shop\n")
 			}
-			for _, file := range []string{"agent/own.txt", "shared/tone.md", "../outside.md", "agent/secrets.env", "agent/.secrets.md", ".git/notes.md", "agent/folder.md/x"} {
+			for _, file := range []string{"agent/own.txt", "shared/tone.md", "../outside.md", "agent/secrets.env",
+				"agent/.secrets.md", ".git/notes.md", "agent/folder.md/x"} {
 				p.write(t, file, "Sort it.")
 			}
-			for from, to := range map[string]string{"within.md": "../shared/tone.md", "out.md": "../../outside.md", "renamed.md": "secrets.env", "outfolder": "../..", "ring.md": "ring.md"} {
+			for from, to := range map[string]string{"within.md": "../shared/tone.md", "out.md": "../../outside.md",
+				"renamed.md": "secrets.env", "outfolder": "../..", "ring.md": "ring.md"} {
 				if err := os.Symlink(to, p.path("agent/"+from)); err != nil {
 					t.Fatal(err)
 				}
@@ -158,7 +162,8 @@ func TestTextPaths(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, found := p.judge(t, c.path)
-			if c.want == allowed && (found != "" || text.V != "Sort it.") || c.want != allowed && (!strings.Contains(found, c.want) || text.V != "" || strings.Count(found, "error[") != 1) {
+			if c.want == allowed && (found != "" || text.V != "Sort it.") || c.want != allowed &&
+				(!strings.Contains(found, c.want) || text.V != "" || strings.Count(found, "error[") != 1) {
 				t.Errorf("got  %q %s\nwant %s", text.V, found, c.want)
 			}
 			if strings.Contains(found, p.dir) {
@@ -170,7 +175,8 @@ func TestTextPaths(t *testing.T) {
 
 // TestTextsAreReadOnce holds that a file that several texts name is read once.
 func TestTextsAreReadOnce(t *testing.T) {
-	g, _ := spec.Load("g.graph.yaml", []byte("graph: g\nnodes:\n  a: {kind: prompt, instructions: {file: a.md}, message: {file: a.md}}\n  b: {kind: prompt, instructions: {file: a.md}}\n"))
+	g, _ := spec.Load("g.graph.yaml",
+		[]byte("graph: g\nnodes:\n  a: {kind: prompt, instructions: {file: a.md}, message: {file: a.md}}\n  b: {kind: prompt, instructions: {file: a.md}}\n"))
 	reads := 0
 	link.Texts(g, func(string) ([]byte, error) {
 		reads++

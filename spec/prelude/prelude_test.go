@@ -26,7 +26,8 @@ func TestPatterns(t *testing.T) {
 			first, _, _ := strings.Cut(p.Example.V, "\n")
 			golden := "../../golden/patterns/" + strings.TrimPrefix(first, "graph: ")
 			for name, want := range map[string]string{
-				golden + ".graph.yaml": p.Example.V + "\n", golden + ".scenarios.yaml": string(prelude.Scenarios(p.Name.V)), golden + ".jsonl": string(prelude.Recording(p.Name.V)),
+				golden + ".graph.yaml": p.Example.V + "\n", golden + ".scenarios.yaml": string(prelude.Scenarios(p.Name.V)),
+				golden + ".jsonl": string(prelude.Recording(p.Name.V)),
 			} {
 				if got, err := os.ReadFile(name); err != nil || string(got) != want || want == "" {
 					t.Errorf("%s is not what the pattern %s has (%v):\n%s", name, p.Name.V, err, want)

@@ -113,7 +113,8 @@ func TestSkillsWithoutInstructions(t *testing.T) {
 				switch {
 				case !emptied && all != "":
 					t.Errorf("%s: %s fails with its instructions:\n%s", g.Spec, r.Name, all)
-				case emptied && r.Name == recorded && !strings.Contains(all, "the replay diverges"), emptied && i == 0 && !strings.Contains(all, "want a text with"):
+				case emptied && r.Name == recorded && !strings.Contains(all, "the replay diverges"),
+					emptied && i == 0 && !strings.Contains(all, "want a text with"):
 					t.Errorf("%s: without instructions %s gives: %s", g.Spec, r.Name, all)
 				}
 			}

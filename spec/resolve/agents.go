@@ -87,9 +87,11 @@ func (g *Graph) bindAgent(n *Node) {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}
 	for _, e := range s.Evals {
-		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled), Shown: g.pick(e.Reads)}
+		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled),
+			Shown: g.pick(e.Reads)}
 		n.Evals = append(n.Evals, eval)
-		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
+		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V,
+			GoName: eval.GoName, Type: basics["bool"]})
 	}
 	switch {
 	case n.Kind.By == spec.ByTool && s.Tool.IsSet():

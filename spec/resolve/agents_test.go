@@ -192,7 +192,9 @@ func describe(n *resolve.Node) string {
 }
 
 func TestFieldsWithoutPlaceholder(t *testing.T) {
-	g := bind(t, "graph: g\nstate: {a: string, b: int, c: bool}\nnodes:\n  n: {kind: prompt, reads: [a, b, c], instructions: \"{{a}}\", blocks: [{name: x, text: \"{{c}}\"}]}\n")
+	g := bind(t,
+		"graph: g\nstate: {a: string, b: int, c: bool}\nnodes:\n  n: {kind: prompt, reads: [a, b, c], instructions: \"{{a}}\", "+
+			"blocks: [{name: x, text: \"{{c}}\"}]}\n")
 	if shown := g.Node("n").Shown(); len(shown) != 1 || shown[0].Name != "b" {
 		t.Errorf("%v", shown)
 	}

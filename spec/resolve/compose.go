@@ -41,7 +41,8 @@ func (n *Node) Ahead(name string) Target {
 
 // Misrouted reports whether a router in a region has no routes, or one to what is not behind it there.
 func (n *Node) Misrouted() bool {
-	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !n.Ahead(to.V).Known() }))
+	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes,
+		func(to spec.String) bool { return !n.Ahead(to.V).Known() }))
 }
 
 // OnlyEnds reports whether all routes of a router are end.

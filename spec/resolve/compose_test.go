@@ -33,7 +33,8 @@ func tree(g *resolve.Graph) string {
 func TestFirstRegion(t *testing.T) {
 	for name, test := range map[string]struct{ nodes, want string }{
 		"chains and branches nest": {
-			"a: {kind: loop, body: [b, c], until: 'true'}\n  b: {kind: parallel, branches: {left: d, right: [e, f]}}\n  c:\n  d:\n  e: {kind: retry, body: x}\n  f:\n  x:\n",
+			"a: {kind: loop, body: [b, c], until: 'true'}\n  b: {kind: parallel, branches: {left: d, right: [e, f]}}\n  c:\n  d:\n" +
+				"  e: {kind: retry, body: x}\n  f:\n  x:\n",
 			"a b left: d right: e x f c",
 		},
 		"a node is in one region":        {"a: {kind: retry, body: [b]}\n  c: {kind: map, body: [b, d]}\n  b:\n  d:\n", "a b c d"},

@@ -9,7 +9,9 @@ import (
 // TestConstantNames names nodes as what is generated for the graph ends.
 func TestConstantNames(t *testing.T) {
 	for _, name := range []string{"End", "tools", "state", "input", "output", "handlers", "node"} {
-		s, _ := spec.Load("g.graph.yaml", []byte("graph: g\nentry: a\nstate: {x: string}\ntools:\n  t: {doc: looks, args: {q: string}, returns: string}\nnodes:\n  a: {next: "+name+"}\n  "+name+": {}\n"))
+		s, _ := spec.Load("g.graph.yaml",
+			[]byte("graph: g\nentry: a\nstate: {x: string}\ntools:\n  t: {doc: looks, args: {q: string}, returns: string}\n"+
+				"nodes:\n  a: {next: "+name+"}\n  "+name+": {}\n"))
 		g := Resolve(s)
 		n := g.Node(name)
 		if want := "G" + n.GoName + "Node"; n.Const != want {

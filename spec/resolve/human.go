@@ -27,7 +27,8 @@ func (g *Graph) bindRecord(n *Node) {
 	if of.Kind == Optional || of.Kind == List && TakesElement(f) {
 		of = of.Elem
 	}
-	if of.Kind != Struct || len(of.Fields) == 0 || slices.ContainsFunc(of.Fields, func(f *Field) bool { kind, ok := RecordFields[f.Name]; return !ok || f.Type.Kind != kind }) {
+	if of.Kind != Struct || len(of.Fields) == 0 || slices.ContainsFunc(of.Fields,
+		func(f *Field) bool { kind, ok := RecordFields[f.Name]; return !ok || f.Type.Kind != kind }) {
 		return
 	}
 	n.Writes = append(n.Writes, Write{To: f, Record: of, Name: n.Spec.Record})

@@ -20,7 +20,8 @@ func chatField(name, goName string, t *Type) *Field {
 // messageType is chat.Message. Its JSON is that of package chatjson.
 var messageType = ofChat("message", "Message",
 	chatField("role", "Role", &Type{Kind: Enum, Name: "role", GoName: "Role", Import: ChatPath, Qualifier: goname.Chat, Values: []EnumValue{
-		{Name: "user", Const: "RoleUser"}, {Name: "assistant", Const: "RoleAssistant"}, {Name: "tool", Const: "RoleTool"}, {Name: "system", Const: "RoleSystem"},
+		{Name: "user", Const: "RoleUser"}, {Name: "assistant", Const: "RoleAssistant"}, {Name: "tool", Const: "RoleTool"},
+		{Name: "system", Const: "RoleSystem"},
 	}}),
 	chatField("text", "Text", &Type{Kind: String}),
 	chatField("media", "Media", &Type{Kind: List, Elem: ofChat("media", "Media",

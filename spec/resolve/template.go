@@ -110,7 +110,8 @@ func (t *template) placeholder(rest string, plain *string) (width int) {
 	case name == "":
 		t.fail(whole, "the placeholder names nothing", "write the name of a state field between the braces, or {{{{ for the braces themselves")
 	case !goname.Valid(name):
-		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none", "write the name alone, as in {{topic}}; write {{{{ for the braces themselves")
+		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none",
+			"write the name alone, as in {{topic}}; write {{{{ for the braces themselves")
 	default:
 		t.flush(*plain)
 		*plain = ""

@@ -59,7 +59,8 @@ func (l *Lock) Append(s *Shape, note string) []byte {
 	var b strings.Builder
 	number := 1
 	if l == nil {
-		fmt.Fprintf(&b, "# Released shapes of the graph %s. graphgen release adds to this file; do not edit it.\ngraph: %s\nreleases:\n", flow(s.Graph), flow(s.Graph))
+		fmt.Fprintf(&b, "# Released shapes of the graph %s. graphgen release adds to this file; do not edit it.\ngraph: %s\nreleases:\n",
+			flow(s.Graph), flow(s.Graph))
 	} else {
 		number += len(l.Releases)
 		b.Write(l.Source)

@@ -52,7 +52,8 @@ func TestShapeText(t *testing.T) {
 // Every graph of the repository has a shape that a lock file gives back.
 func TestLocksGiveShapesBack(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*/*.graph.yaml", "../../examples/*/*.graph.yaml", "../../testdata/specs/valid/*.graph.yaml"} {
+	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*/*.graph.yaml", "../../examples/*/*.graph.yaml",
+		"../../testdata/specs/valid/*.graph.yaml"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -109,24 +110,27 @@ func TestShapesOfChanges(t *testing.T) {
 		from, to string
 		same     bool
 	}{
-		"the order of fields":              {"topic: string, verdicts: {type: \"[]Verdict\", merge: append}", "verdicts: {merge: append, type: \"[]Verdict\"}, topic: string", true},
-		"the order of values":              {"[low, high]", "[high, low]", true},
-		"a doc":                            {"doc: Of ten.", "doc: Of 10 points.", true},
-		"the text of a prompt":             {"Write about {{topic}}.", "Write a poem about {{topic}}.", true},
-		"a transition":                     {"next: b}\n", "transitions: {error: b}, next: b}\n", true},
-		"a name of an earlier release":     {"grade: Grade}", "grade: {type: Grade, renamed_from: mark}}", true},
-		"a value's earlier name":           {"[low, high]", "[low, high], renamed_from: {high: top}", true},
-		"a node's earlier name":            {"b: {reads", "b: {renamed_from: c, reads", true},
-		"a field that no model sees":       {"topic: string", "topic: {type: string, private: true}", true},
-		"a merge rule that is written":     {"topic: string", "topic: {type: string, merge: last}", true},
-		"a type":                           {"grade: Grade", "grade: string", false},
-		"a limit":                          {"max: 10", "max: 11", false},
-		"a value":                          {"[low, high]", "[low, top]", false},
-		"a kind":                           {"b: {reads", "b: {kind: transform, reads", false},
-		"a merge rule":                     {"merge: append", "merge: union", false},
-		"a pause":                          {"entry: a", "entry: a\ninterrupt_before: b", false},
-		"the output of the body of a loop": {"b: {reads: verdicts}", "b: {reads: verdicts, next: c}\n  c: {kind: loop, body: d, until: out.Done}\n  d: {reads: topic, output: {done: bool}}", false},
-		"an output that a model is fed":    {"b: {reads: verdicts}", "b: {reads: verdicts, next: c}\n  c: {kind: prompt, inherits: a, instructions: Go on.}", false},
+		"the order of fields": {"topic: string, verdicts: {type: \"[]Verdict\", merge: append}",
+			"verdicts: {merge: append, type: \"[]Verdict\"}, topic: string", true},
+		"the order of values":          {"[low, high]", "[high, low]", true},
+		"a doc":                        {"doc: Of ten.", "doc: Of 10 points.", true},
+		"the text of a prompt":         {"Write about {{topic}}.", "Write a poem about {{topic}}.", true},
+		"a transition":                 {"next: b}\n", "transitions: {error: b}, next: b}\n", true},
+		"a name of an earlier release": {"grade: Grade}", "grade: {type: Grade, renamed_from: mark}}", true},
+		"a value's earlier name":       {"[low, high]", "[low, high], renamed_from: {high: top}", true},
+		"a node's earlier name":        {"b: {reads", "b: {renamed_from: c, reads", true},
+		"a field that no model sees":   {"topic: string", "topic: {type: string, private: true}", true},
+		"a merge rule that is written": {"topic: string", "topic: {type: string, merge: last}", true},
+		"a type":                       {"grade: Grade", "grade: string", false},
+		"a limit":                      {"max: 10", "max: 11", false},
+		"a value":                      {"[low, high]", "[low, top]", false},
+		"a kind":                       {"b: {reads", "b: {kind: transform, reads", false},
+		"a merge rule":                 {"merge: append", "merge: union", false},
+		"a pause":                      {"entry: a", "entry: a\ninterrupt_before: b", false},
+		"the output of the body of a loop": {"b: {reads: verdicts}",
+			"b: {reads: verdicts, next: c}\n  c: {kind: loop, body: d, until: out.Done}\n  d: {reads: topic, output: {done: bool}}", false},
+		"an output that a model is fed": {"b: {reads: verdicts}",
+			"b: {reads: verdicts, next: c}\n  c: {kind: prompt, inherits: a, instructions: Go on.}", false},
 	} {
 		text := strings.Replace(before, tt.from, tt.to, 1)
 		if text == before {
@@ -140,7 +144,10 @@ func TestShapesOfChanges(t *testing.T) {
 
 // What is kept of a node is what a model, a person or a loop looks at.
 func TestKeptOutputs(t *testing.T) {
-	s := shapeOf(t, strings.Replace(before, "b: {reads: verdicts}", "b: {reads: verdicts, output: Verdict, next: c}\n  c: {kind: loop, body: [d, e], until: out.Done}\n  d: {reads: topic, output: Verdict}\n  e: {reads: topic, output: {done: bool}}", 1))
+	s := shapeOf(t,
+		strings.Replace(before, "b: {reads: verdicts}",
+			"b: {reads: verdicts, output: Verdict, next: c}\n  c: {kind: loop, body: [d, e], until: out.Done}\n  d: {reads: topic, "+
+				"output: Verdict}\n  e: {reads: topic, output: {done: bool}}", 1))
 	for name, kept := range map[string]bool{"a": false, "b": false, "c": false, "d": false, "e": true} {
 		if got := s.Node(name).Output != nil; got != kept {
 			t.Errorf("the output of node %s is kept: %t", name, got)
@@ -150,12 +157,15 @@ func TestKeptOutputs(t *testing.T) {
 
 // The shape of a graph has the hash of a graph that it runs.
 func TestShapesOfSubgraphs(t *testing.T) {
-	const inner, outer = "-- in.graph.yaml --\ngraph: in\nentry: a\nstate: {x: string%s}\ninput: x\noutput: x\nnodes:\n  a: {kind: human, instructions: \"Well?\", output: string, writes: x}\n",
-		"-- g.graph.yaml --\ngraph: g\nentry: run\nuse: {in: in.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  run: {kind: subgraph, graph: in, in: {x: x}, out: {x: x}}\n"
+	const inner, outer = "-- in.graph.yaml --\ngraph: in\nentry: a\nstate: {x: string%s}\ninput: x\noutput: x\nnodes:\n  a: {kind: " +
+		"human, instructions: \"Well?\", output: string, writes: x}\n",
+		"-- g.graph.yaml --\ngraph: g\nentry: run\nuse: {in: in.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  run: {kind: " +
+			"subgraph, graph: in, in: {x: x}, out: {x: x}}\n"
 	was := shapeOf(t, strings.Replace(inner, "%s", "", 1)+outer)
 	is := shapeOf(t, strings.Replace(inner, "%s", ", y: string", 1)+outer)
 	run := was.Node("run")
-	if in := shapeOf(t, strings.TrimPrefix(strings.Replace(inner, "%s", "", 1), "-- in.graph.yaml --\n")); run.Shape != in.Hash() || run.Graph != "in" || !slices.Equal(run.Waits, []shape.Wait{shape.Child}) {
+	if in := shapeOf(t, strings.TrimPrefix(strings.Replace(inner, "%s", "", 1), "-- in.graph.yaml --\n")); run.Shape != in.Hash() ||
+		run.Graph != "in" || !slices.Equal(run.Waits, []shape.Wait{shape.Child}) {
 		t.Errorf("%+v, want the shape %s", run, in.Hash())
 	}
 	if was.Hash() == is.Hash() {

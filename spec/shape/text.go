@@ -161,7 +161,8 @@ func (t *text) fieldTree(f *resolve.Field) yamlread.Tree {
 		settings := f.Spec.SettingsTree()
 		for i := 0; i < len(settings.Items); i += 2 {
 			switch key := settings.Items[i].Text; {
-			case key == "doc" || key == "private" || key == "secret" && !t.full || key == "carry" || key == "renamed_from" && !t.full || key == "merge" && f.Merge == "last":
+			case key == "doc" || key == "private" || key == "secret" && !t.full || key == "carry" || key == "renamed_from" &&
+				!t.full || key == "merge" && f.Merge == "last":
 			default:
 				tree.Add(key, settings.Items[i+1])
 			}

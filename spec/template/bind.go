@@ -33,7 +33,8 @@ func (b *binding) report(code string, pos spec.Pos, message, help string) {
 // a use that could not be read as a whole, what is missing may be what was not read.
 func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree, unread bool) *binding {
 	e.graph.Lost = e.graph.Lost || broken(t.Template)
-	b := &binding{e: e, bad: unread || broken(t.Template), template: t, what: "the template \"" + t.Name.V + "\"", name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
+	b := &binding{e: e, bad: unread || broken(t.Template), template: t, what: "the template \"" + t.Name.V + "\"", name: name,
+		at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
 	for i := 0; i < len(use.Items); i += 2 {
 		key, value := &use.Items[i], &use.Items[i+1]
 		if key.Text == "kind" && !t.IsPattern() {

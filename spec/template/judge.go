@@ -31,7 +31,8 @@ func (e *expansion) body(t *spec.Template) {
 		key  string
 		tree *spec.Tree
 		kind yamlread.Kind
-	}{{"node", &t.Node, yamlread.Map}, {"nodes", &t.Nodes, yamlread.Map}, {"state", &t.State, yamlread.Map}, {"edges", &t.Edges, yamlread.List}, {"graph", &t.Graph, yamlread.Map}} {
+	}{{"node", &t.Node, yamlread.Map}, {"nodes", &t.Nodes, yamlread.Map}, {"state", &t.State, yamlread.Map},
+		{"edges", &t.Edges, yamlread.List}, {"graph", &t.Graph, yamlread.Map}} {
 		if tree := part.tree; tree.Pos.IsSet() && tree.Kind != part.kind && tree.Kind != yamlread.Unreadable {
 			e.report("GG347", tree.Pos, part.key+" of a template cannot be "+tree.Found(), "write it as in a graph")
 			t.Unread = true
@@ -47,7 +48,8 @@ func (e *expansion) body(t *spec.Template) {
 	}
 	for i := 0; i < len(t.Graph.Items); i += 2 {
 		if key := &t.Graph.Items[i]; !slices.Contains(sections, key.Text) {
-			e.report("GG347", key.Pos, "a pattern cannot have the section \""+key.Text+"\"", "it has "+strings.Join(sections, ", ")+"; types are declared by the file of the pattern")
+			e.report("GG347", key.Pos, "a pattern cannot have the section \""+key.Text+"\"",
+				"it has "+strings.Join(sections, ", ")+"; types are declared by the file of the pattern")
 		}
 	}
 	if t.Exit.IsSet() && !t.Nodes.Pos.IsSet() && !t.Unread {
@@ -72,7 +74,8 @@ func (e *expansion) names(t *spec.Template) {
 		main = main || name.V == "$node" || name.V == "${node}"
 		exit = exit || name.V == t.Exit.V
 		if !strings.Contains(name.V, "$node") && !strings.Contains(name.V, "${node}") {
-			e.report("GG347", name.Pos, "each use of the template would make a node \""+name.V+"\"", "write ${node}_"+name.V+", which begins with the name of the use")
+			e.report("GG347", name.Pos, "each use of the template would make a node \""+name.V+"\"",
+				"write ${node}_"+name.V+", which begins with the name of the use")
 		}
 	}
 	if !main {
@@ -100,11 +103,13 @@ func (e *expansion) params(t *spec.Template) {
 	for _, p := range t.Params {
 		switch {
 		case p.Name.V == "node" || p.Name.V == "kind":
-			e.report("GG347", p.Name.Pos, "a parameter cannot be called \""+p.Name.V+"\"", "$node is the name of the node that uses the template; give the parameter another name")
+			e.report("GG347", p.Name.Pos, "a parameter cannot be called \""+p.Name.V+"\"",
+				"$node is the name of the node that uses the template; give the parameter another name")
 		case !valid(p.Name.V):
 			e.report("GG347", p.Name.Pos, "a parameter cannot be called \""+p.Name.V+"\"", "use letters, digits and _, with a letter first")
 		case !named[p.Name.V] && !t.Unread:
-			e.report("GG347", p.Name.Pos, "nothing of the template names the parameter \""+p.Name.V+"\"", "write $"+p.Name.V+" where its value belongs, or remove it")
+			e.report("GG347", p.Name.Pos, "nothing of the template names the parameter \""+p.Name.V+"\"",
+				"write $"+p.Name.V+" where its value belongs, or remove it")
 		case p.Type.V == "" && len(p.Enum) == 0 && !p.Unread && !p.Type.Lost:
 			e.report("GG347", p.Name.Pos, "the parameter \""+p.Name.V+"\" has no type", "add one, as in type: string")
 		case p.Type.V != "" && !slices.Contains(spec.Names(spec.ParamTypes), p.Type.V):

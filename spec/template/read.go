@@ -86,7 +86,8 @@ func (e *expansion) fieldsOnce() []spec.Tree {
 }
 
 func (e *expansion) differs(field spec.String, other spec.Pos) {
-	e.report("GG346", field.Pos, "the template keeps the state field \""+field.V+"\", which has another type or merge rule", "give the field the type and the merge rule of the template, or another name by a parameter",
+	e.report("GG346", field.Pos, "the template keeps the state field \""+field.V+"\", which has another type or merge rule",
+		"give the field the type and the merge rule of the template, or another name by a parameter",
 		diag.Related{Pos: other, Message: "the field is here"})
 }
 

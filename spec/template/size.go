@@ -77,7 +77,8 @@ func (b *binding) puts(value *spec.Tree) bool {
 	}
 	if deeper(value, mostDepth) {
 		b.e.size.over, b.e.graph.Lost = true, true
-		b.e.report("GG344", b.at, fmt.Sprintf("the template %q makes a value that is nested more than %d deep", b.template.Name.V, mostDepth), "give other templates the parameter as it is")
+		b.e.report("GG344", b.at, fmt.Sprintf("the template %q makes a value that is nested more than %d deep", b.template.Name.V, mostDepth),
+			"give other templates the parameter as it is")
 	}
 	return !b.e.size.over
 }

@@ -46,9 +46,12 @@ func TestSize(t *testing.T) {
 	}
 	large := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct{ text, common, want string }{
-		"a text in a text": {head + chain(14, "x: string", `"$x$x$x$x"`, prompt) + "nodes: {a: {kind: t0, x: aa, next: end}}\n", "", tooLarge(`the template "t9"`)},
-		"items in a list":  {head + chain(11, "x: any", "[$x, $x, $x, $x]", "kind: func, reads: $x") + "nodes: {a: {kind: t0, x: [s], next: end}}\n", "", tooLarge(`the template "t8"`)},
-		"a list in a text": {head + chain(14, "x: any", `[$x, "$x $x $x"]`, prompt) + "nodes: {a: {kind: t0, x: [s], next: end}}\n", "", tooLarge(`the template "t9"`)},
+		"a text in a text": {head + chain(14, "x: string", `"$x$x$x$x"`, prompt) + "nodes: {a: {kind: t0, x: aa, next: end}}\n",
+			"", tooLarge(`the template "t9"`)},
+		"items in a list": {head + chain(11, "x: any", "[$x, $x, $x, $x]", "kind: func, reads: $x") + "nodes: {a: {kind: t0, x: [s], next: end}}\n",
+			"", tooLarge(`the template "t8"`)},
+		"a list in a text": {head + chain(14, "x: any", `[$x, "$x $x $x"]`, prompt) + "nodes: {a: {kind: t0, x: [s], next: end}}\n",
+			"", tooLarge(`the template "t9"`)},
 		"values in a mapping": {head + chain(30, "x: any", "{a: $x, b: $x}", "kind: func, output: $x") + "nodes: {a: {kind: t0, x: int, next: end}}\n", "",
 			tooLarge(`the template "t15"`)},
 		"texts of a mapping": {head + chain(30, "x: texts", `{$x: "$value$value"}`, prompt) + "nodes: {a: {kind: t0, x: {k: v}, next: end}}\n", "",
@@ -61,16 +64,20 @@ func TestSize(t *testing.T) {
 		}) + "  t30: {node: {kind: func}}\nnodes: {a: {kind: t0, next: end}}\n", "", tooLarge(`the template "t18"`)},
 		"nodes": {head + "templates:\n" + strings.ReplaceAll("  t0: {nodes: {$node: {}KIND}}\n", "KIND", repeated(200, func(i int) string {
 			return fmt.Sprintf(", \"${node}_%d\": {kind: t1}", i)
-		})) + strings.ReplaceAll("  t1: {nodes: {$node: {}KIND}}\n", "KIND", repeated(200, func(i int) string { return fmt.Sprintf(", \"${node}_%d\": {}", i) })) +
+		})) + strings.ReplaceAll("  t1: {nodes: {$node: {}KIND}}\n", "KIND",
+			repeated(200, func(i int) string { return fmt.Sprintf(", \"${node}_%d\": {}", i) })) +
 			"nodes: {a: {kind: t0, next: end}}\n", "", `more than 32767 nodes: the template "t1" makes most of it`},
-		"uses of a large template": {head + "templates: {t: {node: {kind: prompt, instructions: " + large + ", writes: s}}}\nnodes:\n" + repeated(10, func(i int) string { return fmt.Sprintf("  n%d: {kind: t}\n", i) }), "", tooLarge(`the template "t"`)},
+		"uses of a large template": {head + "templates: {t: {node: {kind: prompt, instructions: " + large + ", writes: s}}}\nnodes:\n" + repeated(10,
+			func(i int) string { return fmt.Sprintf("  n%d: {kind: t}\n", i) }), "", tooLarge(`the template "t"`)},
 		"uses of a large skill group": {head + "skills: {k: {instructions: " + large + "}}\nnodes:\n" + repeated(10, func(i int) string {
 			return fmt.Sprintf("  n%d: {kind: prompt, instructions: Hi., writes: s, skills: k}\n", i)
 		}), "", tooLarge(`the skill group "k"`)},
 		"templates of another file": {head + "use: {common: c.types.yaml}\nnodes: {a: {kind: common.t0, x: aa, next: end}}\n",
 			chain(14, "x: string", `"$x$x$x$x"`, prompt), tooLarge(`the template "t9"`)},
-		"a long chain": {head + chain(120, "x: string", "$x", prompt) + "nodes: {a: {kind: t0, x: aa, next: end}}\n", "", "templates use one another more than 100 deep"},
-		"a deep value": {head + chain(30, "x: any", "[[[[{a: $x}]]]]", "kind: func, output: $x") + "nodes: {a: {kind: t0, x: int, next: end}}\n", "", "is nested more than 100 deep"},
+		"a long chain": {head + chain(120, "x: string", "$x", prompt) + "nodes: {a: {kind: t0, x: aa, next: end}}\n", "",
+			"templates use one another more than 100 deep"},
+		"a deep value": {head + chain(30, "x: any", "[[[[{a: $x}]]]]", "kind: func, output: $x") + "nodes: {a: {kind: t0, x: int, next: end}}\n",
+			"", "is nested more than 100 deep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, found := spec.Load("g.graph.yaml", []byte(c.text))

@@ -80,7 +80,8 @@ func (g *grouped) takeAll(named *spec.Tree) {
 	}
 	for i, name := range names {
 		if first := slices.IndexFunc(names, func(n spec.Tree) bool { return n.Text == name.Text }); first < i {
-			g.report("GG399", name.Pos, "the node names the skill group \""+name.Text+"\" twice", "remove one", diag.Related{Pos: names[first].Pos, Message: "the first one is here"})
+			g.report("GG399", name.Pos, "the node names the skill group \""+name.Text+"\" twice", "remove one",
+				diag.Related{Pos: names[first].Pos, Message: "the first one is here"})
 			continue
 		}
 		s := g.group(g.homeOf(name.Pos), name.Text)
@@ -175,7 +176,8 @@ func (g *grouped) names(t *spec.Tree, to *declared) (names []spec.Tree) {
 		case was == nil:
 			to.items = append(to.items, key, value)
 		case was.Flow() != value.Flow():
-			g.report("GG399", key.Pos, "another skill group has \""+key.Text+"\" too, with other keys", "give one of them another name, or declare it in the graph",
+			g.report("GG399", key.Pos, "another skill group has \""+key.Text+"\" too, with other keys",
+				"give one of them another name, or declare it in the graph",
 				diag.Related{Pos: was.Pos, Message: "the other is here"})
 		}
 	}
@@ -304,11 +306,13 @@ func (e *expansion) judgeGroups() {
 	for _, s := range e.graph.Skills {
 		empty := true
 		for key, read := range map[string]bool{
-			"instructions": s.Instructions.IsSet(), "tools": s.Tools.Pos.IsSet(), "allow_tools": len(s.AllowTools) > 0, "deny_tools": len(s.DenyTools) > 0, "mcp": s.MCP.Pos.IsSet(),
+			"instructions": s.Instructions.IsSet(), "tools": s.Tools.Pos.IsSet(), "allow_tools": len(s.AllowTools) > 0,
+			"deny_tools": len(s.DenyTools) > 0, "mcp": s.MCP.Pos.IsSet(),
 		} {
 			value := s.Written.Get(key)
 			empty = empty && value == nil
-			s.Unread = s.Unread || read != (value != nil) || strings.HasSuffix(key, "_tools") && value != nil && !areNames(value) // its key is misspelt, or its value is of no form
+			s.Unread = s.Unread || read != (value != nil) || strings.HasSuffix(key, "_tools") && value != nil &&
+				!areNames(value) // its key is misspelt, or its value is of no form
 		}
 		if empty && !s.Unread {
 			s.Used = true // one mistake is one diagnostic
@@ -326,7 +330,8 @@ func (e *expansion) judgeGroups() {
 			if !tree.Pos.IsSet() || tree.Kind == yamlread.Unreadable || areNames(tree) || tree.Kind == yamlread.Map && len(tree.Items) > 0 {
 				continue
 			}
-			e.report("GG399", tree.Pos, part.key+" of a skill group cannot be "+tree.Found(), "write names, as in "+part.key+": [NAME], or entries by name, as in a graph")
+			e.report("GG399", tree.Pos, part.key+" of a skill group cannot be "+tree.Found(),
+				"write names, as in "+part.key+": [NAME], or entries by name, as in a graph")
 			s.Unread = true
 		}
 	}

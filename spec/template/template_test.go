@@ -113,7 +113,9 @@ func around(node string) string {
 		fmt.Fprintf(&b, "  %s: {kind: pass}\n", other)
 	}
 	b.WriteString(strings.ReplaceAll("  "+strings.TrimRight(node, "\n"), "\n", "\n  "))
-	fmt.Fprintf(&b, "\nedges:\n  - sequential: [planned, found, observed, written, %s, %s]\n  - {from: %s, to: end, if: res.Visit > 3, priority: 1}\n", strings.Join(others, ", "), name, others[0])
+	fmt.Fprintf(&b,
+		"\nedges:\n  - sequential: [planned, found, observed, written, %s, %s]\n  - {from: %s, to: end, if: res.Visit > 3, priority: 1}\n",
+		strings.Join(others, ", "), name, others[0])
 	return b.String()
 }
 
@@ -126,9 +128,11 @@ func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"mine.types.yaml": "skills:\n  rhymes: {instructions: Use perfect rhymes., tools: {rhyme: {doc: Finds a rhyme., args: {word: string}}}}\ntemplates:\n" +
-			"  haiku:\n    doc: Writes a haiku.\n    params: {about: string}\n    node: {kind: prompt, instructions: Write a haiku about $about., writes: poem}\n" +
+			"  haiku:\n    doc: Writes a haiku.\n    params: {about: string}\n    node: {kind: prompt, instructions: Write a " +
+			"haiku about $about., writes: poem}\n" +
 			"  poet:\n    doc: A skill.\n    node: {kind: prompt, instructions: You are a poet. Rhyme., writes: poem, skills: rhymes}\n" +
-			"  recital:\n    doc: A pattern.\n    params: {about: string}\n    graph:\n      entry: first\n      state: {poem: string}\n      output: poem\n      nodes: {first: {kind: haiku, about: $about}, second: {kind: poet}}\n      edges: [{from: first, to: second}]\n",
+			"  recital:\n    doc: A pattern.\n    params: {about: string}\n    graph:\n      entry: first\n      state: {poem: " +
+			"string}\n      output: poem\n      nodes: {first: {kind: haiku, about: $about}, second: {kind: poet}}\n      edges: [{from: first, to: second}]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -148,7 +152,8 @@ func TestFolder(t *testing.T) {
 	if found := diag.WithoutNotes(check.Run(cfg.Of(g))); diag.HasErrors(found) {
 		t.Error(found)
 	}
-	if got := string(spec.Write(g)); !strings.Contains(got, "Write a haiku about otters.") || !strings.Contains(got, "You are a poet.") || !strings.Contains(got, "tools: [rhyme]") || !strings.Contains(got, "Use perfect rhymes.") {
+	if got := string(spec.Write(g)); !strings.Contains(got, "Write a haiku about otters.") || !strings.Contains(got,
+		"You are a poet.") || !strings.Contains(got, "tools: [rhyme]") || !strings.Contains(got, "Use perfect rhymes.") {
 		t.Error(got)
 	}
 }
@@ -185,7 +190,8 @@ func TestWork(t *testing.T) {
 // uses is a graph with n uses of a template of the prelude.
 func uses(n int) string {
 	var b strings.Builder
-	b.WriteString("graph: g\nentry: n0\nno_match: end\nlimits: {max_steps: 100000, max_visits: 100}\nstate: {text: string}\ninput: text\noutput: critique\nnodes:\n")
+	b.WriteString("graph: g\nentry: n0\nno_match: end\nlimits: {max_steps: 100000, max_visits: 100}\nstate: {text: string}\ninput: " +
+		"text\noutput: critique\nnodes:\n")
 	for i := range n {
 		fmt.Fprintf(&b, "  n%d: {kind: critique, reads: text, threshold: 0.3, revise: n%d}\n", i, (i+1)%n)
 	}
@@ -199,7 +205,8 @@ func uses(n int) string {
 // FuzzExpand holds that any spec is expanded the same each time, that expanding it again changes nothing, and that all
 // mistakes are inside of it.
 func FuzzExpand(f *testing.F) {
-	for _, pattern := range []string{"testdata/*.graph.yaml", "../../golden/templates/*.yaml", "../../golden/reasoning/*.yaml", "../../golden/skillgroups/*.yaml", "../prelude/*.yaml"} {
+	for _, pattern := range []string{"testdata/*.graph.yaml", "../../golden/templates/*.yaml", "../../golden/reasoning/*.yaml",
+		"../../golden/skillgroups/*.yaml", "../prelude/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)
@@ -284,10 +291,12 @@ templates:
 		t.Fatal(found)
 	}
 	of = strings.NewReplacer("ours.Grade", "Grade", use, "").Replace(of)
-	if behind := own[strings.Index(own, "state:"):]; !strings.HasSuffix(of, behind) || !strings.Contains(behind, "instructions: Be warm.") || !strings.Contains(behind, "temperature: 0.5") {
+	if behind := own[strings.Index(own, "state:"):]; !strings.HasSuffix(of, behind) || !strings.Contains(behind,
+		"instructions: Be warm.") || !strings.Contains(behind, "temperature: 0.5") {
 		t.Errorf("the pattern of the file gives\n%s\nthat of the graph\n%s", of, own)
 	}
-	if _, found := expanded("ours.zzz", use); !strings.Contains(found, "GG340") || !strings.Contains(found, "the patterns are ours.single,") || !strings.Contains(found, "react") || strings.Contains(found, "GG142") {
+	if _, found := expanded("ours.zzz", use); !strings.Contains(found, "GG340") || !strings.Contains(found,
+		"the patterns are ours.single,") || !strings.Contains(found, "react") || strings.Contains(found, "GG142") {
 		t.Errorf("an unknown pattern: %s", found)
 	}
 	if _, found := expanded("ours.singel", use); !strings.Contains(found, "did you mean \"ours.single\"?") || strings.Contains(found, "GG142") {

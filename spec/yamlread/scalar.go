@@ -10,7 +10,9 @@ import (
 )
 
 // Name is the form of a text that names something.
-var Name = &Form{Name: "name", Expects: "a name", Example: "draft", Doc: "A text that names something. It cannot be empty; one that looks like a number or a bool needs quotes.", Schema: &Schema{Types: []string{"string"}, Filled: true}}
+var Name = &Form{Name: "name", Expects: "a name", Example: "draft",
+	Doc:    "A text that names something. It cannot be empty; one that looks like a number or a bool needs quotes.",
+	Schema: &Schema{Types: []string{"string"}, Filled: true}}
 
 // AnyName is the key of the names that lists and mappings hold.
 var AnyName = &Key{Form: Name}

@@ -72,7 +72,8 @@ var hints = [...]struct {
 	help string
 }{
 	{regexp.MustCompile(`[\w-]:\s+(\{\{.*)`), "put quotes around a text that begins with {{, as in \"{{topic}} is the topic\""},
-	{regexp.MustCompile(`[\w-]:\s+("(?:[^"\\\n]|\\.)*"[^\s,}\]#:].*)`), "put single quotes around a text with double quotes in it, as in 'state.Name == \"x\"'"},
+	{regexp.MustCompile(`[\w-]:\s+("(?:[^"\\\n]|\\.)*"[^\s,}\]#:].*)`),
+		"put single quotes around a text with double quotes in it, as in 'state.Name == \"x\"'"},
 	{regexp.MustCompile(`[\w-]:\s+('(?:[^'\n]|'')*'[^\s,}\]#:'].*)`), "put double quotes around a text with single quotes in it, or write each of those twice"},
 	{regexp.MustCompile(`[\s:]((?:\[\]|map\[string\])\??\w.*)`), "put quotes around a type with brackets, as in \"[]string\""},
 	{regexp.MustCompile(`\bif:\s+(!.*|[^"'|>\s{][^,}]*[\[{].*)`), "put single quotes around the condition"},
@@ -155,7 +156,9 @@ func (f *failure) hint(pos Pos) Pos {
 		text := f.src.line(line)
 		for _, h := range hints {
 			m := h.line.FindStringSubmatchIndex(text)
-			if m != nil && (line == pos.Line || f.readOn(pos) && (text[m[2]] == '[' || strings.HasPrefix(text[m[2]:], "{{") || isQuote(text[m[2]]) || strings.Contains(text[:m[2]], "{"))) {
+			if m != nil &&
+				(line == pos.Line || f.readOn(pos) && (text[m[2]] == '[' || strings.HasPrefix(text[m[2]:], "{{") ||
+					isQuote(text[m[2]]) || strings.Contains(text[:m[2]], "{"))) {
 				f.message, f.help = "this text needs quotes", h.help
 				return Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: utf8.RuneCountInString(text[m[2]:m[3]])}
 			}

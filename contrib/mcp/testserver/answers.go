@@ -75,15 +75,16 @@ func answers(s *sdk.Server) {
 			"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?"},
 		}}, nil
 	})
-	add(s, "environment", "Names the variables of the environment, and returns the value of one.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
-		var names []string
-		for _, entry := range os.Environ() {
-			name, _, _ := strings.Cut(entry, "=")
-			names = append(names, name)
-		}
-		fmt.Fprintln(os.Stderr, in.Text, "is", os.Getenv(in.Text))
-		return say(os.Getenv(in.Text) + " of " + strings.Join(names, " ")), nil
-	})
+	add(s, "environment", "Names the variables of the environment, and returns the value of one.",
+		func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+			var names []string
+			for _, entry := range os.Environ() {
+				name, _, _ := strings.Cut(entry, "=")
+				names = append(names, name)
+			}
+			fmt.Fprintln(os.Stderr, in.Text, "is", os.Getenv(in.Text))
+			return say(os.Getenv(in.Text) + " of " + strings.Join(names, " ")), nil
+		})
 	add(s, "grow", "Adds a tool of this name to the list.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 		add(s, in.Text, "Was not there before.", func(context.Context, none) (*sdk.CallToolResult, error) { return say("new"), nil })
 		return say("there it is"), nil

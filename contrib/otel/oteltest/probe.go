@@ -40,14 +40,16 @@ func Probe() (graphrt.Option, func() string) {
 	}
 	var t taint
 	var log logged
-	option := graphrt.Options(observer.Option(), graphslog.Option(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))), hooks.Log(&log),
+	option := graphrt.Options(observer.Option(), graphslog.Option(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		hooks.Log(&log),
 		graphrt.WithObserver(t.observe), graphrt.WithModelWrapper(t.model), graphrt.WithToolWrapper(t.tool))
 	return option, func() string {
 		var metrics metricdata.ResourceMetrics
 		if err := reader.Collect(context.Background(), &metrics); err != nil {
 			return err.Error()
 		}
-		problems := slices.Concat(Unknown(spans.GetSpans(), metrics), conversations(spans.GetSpans()), t.leaks(spans.GetSpans(), metrics), t.logged(log.String()))
+		problems := slices.Concat(Unknown(spans.GetSpans(), metrics), conversations(spans.GetSpans()),
+			t.leaks(spans.GetSpans(), metrics), t.logged(log.String()))
 		text := Tree(spans.GetSpans())
 		for _, p := range problems {
 			text += "WRONG " + p + "\n"

@@ -97,7 +97,8 @@ func TestRefundBounds(t *testing.T) {
 			"dispatch": {text(`{"route": "billing"}`)},
 			"billing": {
 				{Calls: []chat.ToolCall{{Name: "find_invoice", Arguments: `{"number": 17}`}, {Name: "find_invoice", Arguments: `{"number": 18}`}}},
-				{Calls: []chat.ToolCall{{Name: "refund", Arguments: `{"number": 17, "euros": 29.90}`}, {Name: "refund", Arguments: `{"number": 18, "euros": 358.80}`}}},
+				{Calls: []chat.ToolCall{{Name: "refund", Arguments: `{"number": 17, "euros": 29.90}`},
+					{Name: "refund", Arguments: `{"number": 18, "euros": 358.80}`}}},
 				text("29.90 euros are on their way."),
 			},
 		},

@@ -43,7 +43,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	j := &job{seen: map[string]bool{}, lists: map[inputs][]input{}}
-	flag.StringVar(&j.rev, "old", "", "`revision` to compare with (default: the merge base with main; on main its last commit, or the one before if nothing is uncommitted)")
+	flag.StringVar(&j.rev, "old", "",
+		"`revision` to compare with (default: the merge base with main; on main its last commit, or the one before if nothing is uncommitted)")
 	flag.Uint64Var(&j.seed, "seed", 1, "seed of the random graphs")
 	flag.IntVar(&j.n, "n", 600, "how many random graphs")
 	only := flag.String("only", "", "compare the classes whose names match the `regexp`; there are "+classNames())

@@ -91,7 +91,8 @@ func Redis(t testing.TB, settings ...string) *Server {
 	}
 	s := folder(t, "gg-redis")
 	s.Socket = filepath.Join(s.Dir, "socket")
-	s.args = []string{server, "--port", "0", "--unixsocket", s.Socket, "--unixsocketperm", "777", "--dir", s.Dir, "--save", "", "--appendonly", "yes", "--appendfsync", "always"}
+	s.args = []string{server, "--port", "0", "--unixsocket", s.Socket, "--unixsocketperm", "777", "--dir", s.Dir, "--save", "",
+		"--appendonly", "yes", "--appendfsync", "always"}
 	for i := 0; i+1 < len(settings); i += 2 {
 		s.args = append(s.args, "--"+settings[i], settings[i+1])
 	}

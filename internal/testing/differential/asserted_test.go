@@ -53,7 +53,8 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 		for _, a := range tr.s.Assertions {
 			parsed, _ := assertion.Parse(a.That)
 			if forbids(parsed, got) {
-				t.Fatalf("draw %v (again: %s): %s: the run goes %v, and is %s, after %v\n%s", tr.draw, tr.draw.Again(t), a.That.V, got.Path, got.Reason, got.Mutations, tr.s.Source)
+				t.Fatalf("draw %v (again: %s): %s: the run goes %v, and is %s, after %v\n%s", tr.draw, tr.draw.Again(t), a.That.V,
+					got.Path, got.Reason, got.Mutations, tr.s.Source)
 			}
 		}
 	}

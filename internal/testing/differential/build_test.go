@@ -37,8 +37,10 @@ func build(t *testing.T, graphs []*shapes) *program {
 		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
 	}
-	module.Write("main_test.go", "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n"+imports.String()+
-		")\n\nfunc TestPlay(t *testing.T) {\n\tif err := scriptdriver.Main(t, os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
+	module.Write("main_test.go",
+		"package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n"+imports.String()+
+			")\n\nfunc TestPlay(t *testing.T) {\n\tif err := scriptdriver.Main(t, os.Stdin, os.Stdout"+lists.String()+
+			"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	p := &program{path: filepath.Join(module.Dir, "machines.bin")}
 	// Without optimization and debug information the build takes half of the time.
 	out, err := module.Go("test", "-c", "-trimpath", "-gcflags="+tempmodule.Internal+"/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
@@ -71,8 +73,11 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 		all.WriteString(runner(s, emit(s)) + "\n")
 		fmt.Fprintf(&list, "\t{Name: %q, Durable: %t, Run: run%s},\n", s.Name.V, s.Durable.V, s.goName)
 	}
-	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/chat\"\n\t\"github.com/graphgen/graphgen/runtime/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
-		"// Machines are the machines of this package.\nvar Machines = []scriptdriver.Machine{\n"+list.String()+"}\n\n"+all.String())
+	write(pkg+"/handlers.go",
+		"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n\tgraphrt "+
+			"\"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/chat\"\n"+
+			"\t\"github.com/graphgen/graphgen/runtime/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
+			"// Machines are the machines of this package.\nvar Machines = []scriptdriver.Machine{\n"+list.String()+"}\n\n"+all.String())
 }
 
 // play plays the jobs and returns the answers in their order.

@@ -64,7 +64,8 @@ func playComposed(t *testing.T, n int, trialOf func(*testing.T, tier.Draw) *tria
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%v",
-		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), made.Round(time.Millisecond),
+		(built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
 	for _, what := range sought {
 		if len(trials) >= many && seen[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)

@@ -67,7 +67,8 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
-		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), made.Round(time.Millisecond),
+		(built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
 	if len(trials) >= 1000 {
 		seen.complete(t)
 	}

@@ -45,7 +45,8 @@ func runner(s *shapes, m *plan.Machine) string {
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
 	line("\tmade := func(in ...graphrt.Option) *%s {", s.goName)
 	if s.runsInner() {
-		line("\t\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		line("\t\tinner, _ := New%s(%s)", s.inner.goName,
+			strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
 		given = append(given, "inner")
 	}
 	line("\t\tm, _ := New%s(%s)\n\t\treturn m\n\t}", s.goName, strings.Join(append(given, "in..."), ", "))
@@ -57,7 +58,8 @@ func runner(s *shapes, m *plan.Machine) string {
 	line("\tm := made()")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
 	if m.Pauses() {
-		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\terr = p.Events(m.StreamAnswer(ctx, at, id, answer, opts...))\n\t\t}")
+		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\terr = " +
+			"p.Events(m.StreamAnswer(ctx, at, id, answer, opts...))\n\t\t}")
 	}
 	for _, f := range s.pick(s.Output) {
 		line("\t\tout.%s = s.%s", f.goName, f.goName)
@@ -66,12 +68,14 @@ func runner(s *shapes, m *plan.Machine) string {
 		line("\t\tout.MaxStepsReached = p.Flagged()")
 	}
 	if s.Durable.V {
-		line("\t} else if durable {\n\t\tout, err = scriptdriver.InThread(p, func(t string) (%[1]sOutput, error) { return made(threads).Start(ctx, t, in, opts...) },", s.goName)
+		line("\t} else if durable {\n\t\tout, err = scriptdriver.InThread(p, func(t string) (%[1]sOutput, error) { return "+
+			"made(threads).Start(ctx, t, in, opts...) },", s.goName)
 		line("\t\t\tfunc(t string) (%[1]sOutput, error) { return made(threads).Recover(ctx, t, opts...) })", s.goName)
 	}
 	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)")
 	if m.Pauses() {
-		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\tout, err = m.Answer(ctx, at, id, answer, opts...)\n\t\t}")
+		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\tout, err = m.Answer(ctx, " +
+			"at, id, answer, opts...)\n\t\t}")
 	}
 	line("\t}")
 	output := pairs("out", s.pick(s.Output), valueOf)

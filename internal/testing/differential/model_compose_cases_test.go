@@ -30,13 +30,15 @@ var composedCases = []composedCase{
 		path:  "a/1 w/1 w/2 w/3", want: []string{"n=3 "},
 	},
 	{
-		name:  "a loop whose condition holds at once runs once",
-		graph: "nodes:\n  a: {kind: loop, body: [w, v], until: state.N >= 2, max_iterations: 3}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
-		path:  "a/1 w/1 v/1", want: []string{"n=2 "},
+		name: "a loop whose condition holds at once runs once",
+		graph: "nodes:\n  a: {kind: loop, body: [w, v], until: state.N >= 2, max_iterations: 3}\n  w: {reads: [n], writes: [n]}\n" +
+			"  v: {reads: [n], writes: [n]}\n",
+		path: "a/1 w/1 v/1", want: []string{"n=2 "},
 	},
 	{
-		name:  "what a failing iteration and those before it have written stays",
-		graph: "nodes:\n  a: {kind: loop, body: [w, v], until: state.N > 10, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
+		name: "what a failing iteration and those before it have written stays",
+		graph: "nodes:\n  a: {kind: loop, body: [w, v], until: state.N > 10, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  " +
+			"v: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"v": {{}, {Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1 v/1 w/2 v/2", want: []string{"n=3 "},
 		failures: []string{"node(a visit 1) node(v visit 2) error(v#2) soft=true cleared=false"},
@@ -48,8 +50,9 @@ var composedCases = []composedCase{
 		path:  "a/1 w/1 v/1 w/2 v/2", want: []string{"n=2 "},
 	},
 	{
-		name:  "branches write in their written order, whichever is first",
-		graph: "nodes:\n  a: {kind: parallel, branches: {x: [w, v], y: u}}\n  w: {reads: [n], writes: [l]}\n  v: {reads: [l], writes: [l]}\n  u: {reads: [n], writes: [l]}\n",
+		name: "branches write in their written order, whichever is first",
+		graph: "nodes:\n  a: {kind: parallel, branches: {x: [w, v], y: u}}\n  w: {reads: [n], writes: [l]}\n  v: {reads: [l], " +
+			"writes: [l]}\n  u: {reads: [n], writes: [l]}\n",
 		nodes: map[string][]scriptdriver.Entry{"w": {writes("l", []int{1})}, "v": {writes("l", []int{2})}, "u": {writes("l", []int{3})}},
 		path:  "a/1 w/1 v/1 u/1", want: []string{"l=[1 2 3] "},
 	},
@@ -67,49 +70,56 @@ var composedCases = []composedCase{
 		path: "a/1", want: []string{"n=0 "},
 	},
 	{
-		name:  "of a branch that fails nothing is merged, though it has written before",
-		graph: "nodes:\n  a: {kind: parallel, join: settled, branches: {x: [w, v], y: u}}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
+		name: "of a branch that fails nothing is merged, though it has written before",
+		graph: "nodes:\n  a: {kind: parallel, join: settled, branches: {x: [w, v], y: u}}\n  w: {reads: [n], writes: [n]}\n  v: " +
+			"{reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"v": {{Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1 v/1 u/1", want: []string{"n=1 "},
 		failures: []string{"node(v visit 1) error(v#1) soft=true cleared=false"},
 	},
 	{
-		name:  "branches of which all have to succeed come to their ends, and one that fails fails the node",
-		graph: "nodes:\n  a: {kind: parallel, join: all, branches: {x: w, y: [u, v]}, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
+		name: "branches of which all have to succeed come to their ends, and one that fails fails the node",
+		graph: "nodes:\n  a: {kind: parallel, join: all, branches: {x: w, y: [u, v]}, fail_soft: true}\n  w: {reads: [n], writes: " +
+			"[n]}\n  v: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"w": {{Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1 u/1 v/1", want: []string{"n=0 "},
 		failures: []string{"node(a visit 1) node(w visit 1) error(w#1) soft=true cleared=false"},
 	},
 	{
-		name:  "a join that settles with too few fails",
-		graph: "nodes:\n  a: {kind: parallel, join: settled, count: 2, branches: {x: w, y: u}, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
+		name: "a join that settles with too few fails",
+		graph: "nodes:\n  a: {kind: parallel, join: settled, count: 2, branches: {x: w, y: u}, fail_soft: true}\n  w: {reads: " +
+			"[n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"w": {{Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1 u/1", want: []string{"n=0 "},
 		failures: []string{`node(a visit 1) branches(1 of 2)["node(w visit 1) error(w#1)"] soft=true cleared=false`},
 	},
 	{
-		name:  "the first that succeeds is enough, and those that failed before are told",
-		graph: "nodes:\n  a: {kind: parallel, join: first, branches: {x: w, y: u}, max_parallel: 1}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
+		name: "the first that succeeds is enough, and those that failed before are told",
+		graph: "nodes:\n  a: {kind: parallel, join: first, branches: {x: w, y: u}, max_parallel: 1}\n  w: {reads: [n], writes: " +
+			"[n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"w": {{Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1 u/1", want: []string{"n=1 "},
 		failures: []string{"node(w visit 1) error(w#1) soft=true cleared=false"},
 	},
 	{
-		name:  "a branch that waits does not begin when the join is decided",
-		graph: "nodes:\n  a: {kind: parallel, join: first, branches: {x: w, y: u}, max_parallel: 1}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
-		path:  "a/1 w/1", want: []string{"n=1 "},
+		name: "a branch that waits does not begin when the join is decided",
+		graph: "nodes:\n  a: {kind: parallel, join: first, branches: {x: w, y: u}, max_parallel: 1}\n  w: {reads: [n], writes: " +
+			"[n]}\n  u: {reads: [n], writes: [n]}\n",
+		path: "a/1 w/1", want: []string{"n=1 "},
 	},
 	{
-		name:  "a branch that fails fast cancels what waits",
-		graph: "nodes:\n  a: {kind: parallel, branches: {x: w, y: u}, max_parallel: 1, fail_soft: true}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n",
+		name: "a branch that fails fast cancels what waits",
+		graph: "nodes:\n  a: {kind: parallel, branches: {x: w, y: u}, max_parallel: 1, fail_soft: true}\n  w: {reads: [n], writes: " +
+			"[n]}\n  u: {reads: [n], writes: [n]}\n",
 		nodes: map[string][]scriptdriver.Entry{"w": {{Kind: scriptdriver.Fails}}},
 		path:  "a/1 w/1", want: []string{"n=0 "},
 		failures: []string{"node(a visit 1) node(w visit 1) error(w#1) soft=true cleared=false"},
 	},
 	{
-		name:  "steps of branches count for the run",
-		graph: "limits: {max_steps: 3, on_max_steps: last}\nnodes:\n  a: {kind: parallel, branches: {x: w, y: u, z: v}}\n  w: {reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
-		path:  "", reason: "max_steps",
+		name: "steps of branches count for the run",
+		graph: "limits: {max_steps: 3, on_max_steps: last}\nnodes:\n  a: {kind: parallel, branches: {x: w, y: u, z: v}}\n  w: " +
+			"{reads: [n], writes: [n]}\n  u: {reads: [n], writes: [n]}\n  v: {reads: [n], writes: [n]}\n",
+		path: "", reason: "max_steps",
 	},
 }
 
@@ -129,7 +139,8 @@ func TestNestedModel(t *testing.T) {
 
 func (c *composedCase) run(t *testing.T, schedule int) {
 	t.Helper()
-	text := "graph: g\nentry: a\nstate:\n  n: {type: int, merge: sum}\n  l: {type: \"[]int\", merge: append}\n  t: \"[]int\"\n" + c.state + "input: [t]\noutput: [n]\n" + c.graph
+	text := "graph: g\nentry: a\nstate:\n  n: {type: int, merge: sum}\n  l: {type: \"[]int\", merge: append}\n  t: \"[]int\"\n" +
+		c.state + "input: [t]\noutput: [n]\n" + c.graph
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)

@@ -40,7 +40,8 @@ func (m *model) work(v *visit) (way, *problem) {
 	case p != nil && p.cancelled && !v.FailSoft.V:
 		panic(cutOff{})
 	case p != nil && v.FailSoft.V:
-		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number, v.attempt, v.Name.Pos.Line, p.text), true)
+		f := m.record(v.nodeShape, fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", v.Name.V, v.step, v.number,
+			v.attempt, v.Name.Pos.Line, p.text), true)
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 		v.soft = p
 		if p.stops {

@@ -108,7 +108,8 @@ func newModel(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) *m
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents:   agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{}, talks: talks{map[string]string{}, map[string]messages{}}},
+		agents: agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{},
+			talks: talks{map[string]string{}, map[string]messages{}}},
 		branches: branches{now: scriptdriver.Start}, overlay: newOverlay(), seen: map[string]bool{},
 	}
 	for _, f := range s.state.fields {

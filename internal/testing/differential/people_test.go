@@ -43,7 +43,8 @@ func TestPauses(t *testing.T) {
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; built in %v, played in %v\n%v",
-		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), built.Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), built.Round(time.Millisecond),
+		(time.Since(start) - built).Round(time.Millisecond), seen)
 	for _, what := range askingSights {
 		if len(trials) >= 100 && seen[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)
@@ -79,9 +80,12 @@ func askingTrial(t *testing.T, d tier.Draw) *trial {
 
 // askingSights is what must happen in some run of a hundred graphs.
 var askingSights = []string{
-	"a pause with several requests", "a decision", "a reply", "a no", "a late answer", "a person approves a node", "a person approves a call", "a call has other arguments",
-	"the caller runs a tool", "the caller's tool fails", "an interrupt before a node", "an interrupt behind a node", "a request in a branch", "a request in a branch of a branch", "a request of a run within",
-	"a request of a run within a branch", "a request is withdrawn", "a branch begins when another waits", "a no takes its transition", "a late answer takes its transition",
+	"a pause with several requests", "a decision", "a reply", "a no", "a late answer", "a person approves a node",
+	"a person approves a call", "a call has other arguments",
+	"the caller runs a tool", "the caller's tool fails", "an interrupt before a node", "an interrupt behind a node",
+	"a request in a branch", "a request in a branch of a branch", "a request of a run within",
+	"a request of a run within a branch", "a request is withdrawn", "a branch begins when another waits", "a no takes its transition",
+	"a late answer takes its transition",
 }
 
 // person is an answer to a request of a node, or about a call of a tool of it.

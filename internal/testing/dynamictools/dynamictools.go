@@ -57,14 +57,16 @@ func Test(t *testing.T, p *Provider) {
 		if err := s.inject(box); err != nil {
 			t.Fatal(err)
 		}
-		s.holds(0, Tool{"search", "Search the web.", json.RawMessage(searchSchema)}, Tool{"open_ticket", "Opens a ticket.", json.RawMessage(ticketSchema)}, Tool{Name: "now"})
+		s.holds(0, Tool{"search", "Search the web.", json.RawMessage(searchSchema)},
+			Tool{"open_ticket", "Opens a ticket.", json.RawMessage(ticketSchema)}, Tool{Name: "now"})
 		s.holds(1) // the other node has none
 	})
 	t.Run("refused", func(t *testing.T) {
 		for _, schema := range badSchemas {
 			s := start(t, p, "done")
 			err := s.inject(toolbox{{Name: "open_ticket", Schema: schema}})
-			if e := (*chat.RequestError)(nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "open_ticket") || !strings.Contains(err.Error(), "schema") {
+			if e := (*chat.RequestError)(nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "open_ticket") ||
+				!strings.Contains(err.Error(), "schema") {
 				t.Errorf("the schema %s gives: %v", schema, err)
 			}
 			if len(s.bodies) > 0 {
@@ -73,7 +75,9 @@ func Test(t *testing.T, p *Provider) {
 		}
 	})
 	t.Run("added", func(t *testing.T) {
-		s := start(t, p, `{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "look_up", "kind": "prompt", "instructions": "Look it up.", "writes": "facts", "tools": ["search"], "after": "plan"}}`, "found")
+		s := start(t, p,
+			`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "look_up", "kind": "prompt", "instructions": `+
+				`"Look it up.", "writes": "facts", "tools": ["search"], "after": "plan"}}`, "found")
 		_, _ = s.mutate() // what comes behind the added node is no matter here
 		if len(s.bodies) < 2 || !strings.Contains(s.bodies[1], "Look it up.") {
 			t.Fatalf("the added node was not asked: %s", s.bodies)
@@ -153,7 +157,8 @@ func (s *server) holds(request int, want ...Tool) {
 	}
 	for i, tool := range want {
 		if got[i].Name != tool.Name || got[i].Doc != tool.Doc || tool.Schema != nil && !equal(got[i].Schema, tool.Schema) {
-			s.t.Errorf("request %d has the tool %s (%q): %s\nwant %s (%q): %s", request, got[i].Name, got[i].Doc, got[i].Schema, tool.Name, tool.Doc, tool.Schema)
+			s.t.Errorf("request %d has the tool %s (%q): %s\nwant %s (%q): %s", request, got[i].Name, got[i].Doc, got[i].Schema,
+				tool.Name, tool.Doc, tool.Schema)
 		}
 	}
 }

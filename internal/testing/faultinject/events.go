@@ -56,7 +56,8 @@ func (t *events) unlike(report *graphrt.Report, err error) string {
 	for _, c := range []struct {
 		kind   graphrt.EventKind
 		report int
-	}{{graphrt.NodeStart, report.Steps - waitingBefore(err)}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries}, {graphrt.CacheHit, report.CacheHits}} {
+	}{{graphrt.NodeStart, report.Steps - waitingBefore(err)}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries},
+		{graphrt.CacheHit, report.CacheHits}} {
 		if t.kinds[c.kind] != c.report {
 			return fmt.Sprintf("%d events %s, the report has %d: %v", t.kinds[c.kind], c.kind, c.report, report.NodePath())
 		}

@@ -190,7 +190,8 @@ const fewest = 2000
 
 // judge fails the test unless a fair part of the runs did what they are made for.
 func (a *tally) judge(t *testing.T) {
-	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d judgements were rejected; %d asked for changes, %d wait for people",
+	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d "+
+		"judgements were rejected; %d asked for changes, %d wait for people",
 		a.runs, a.agents, a.asked, a.completed, a.made, a.failed, a.rejected, a.changed, a.paused)
 	if a.runs < fewest {
 		return

@@ -63,7 +63,8 @@ func methodFor(at *graphrt.InterruptedError, nodes map[string]Resume) Resume {
 
 // JSON returns an answer to a request in JSON, mostly a valid one.
 func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
-	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`, `""`, `{}`, `null`, `{"decision"`, `7`}
+	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`,
+		`""`, `{}`, `null`, `{"decision"`, `7`}
 	if at.Kind == graphrt.RequestClientTool {
 		answers = append(answers[5:], `{"error": "no"}`)
 		for _, result := range []string{`"text"`, `1`, `true`, `[]`, `{}`} {

@@ -85,7 +85,8 @@ func runRow(t *testing.T, rows map[string]func(n int)) bool {
 func counting(t *testing.T) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "counting.test")
-	if out, err := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return binary

@@ -42,13 +42,15 @@ var compositions = []mutation{
 			"join: all", "join: first", "join: first, count: 2", "join: settled", "join: settled, count: 2", "join: settled, count: 0", "max_parallel: 1",
 			"max_parallel: 2", "timeout: 1s", "fail_soft: true", "max_visits: 2", "attempts: 2", "retry_on: any", "max_iterations: 1", "max_iterations: 100",
 			"max_steps: 2", "allow_repeat: false", "flags: [skip_on_error]", "flags: [critical]", "flags: [{retryable: {attempts: 2, wait: 1ms}}]",
-			"flags: [parallel_safe]", "flags: [stateful]", "flags: [readonly]", "flags: [lightweight]", "guards: [sane]", "no_match: end", "transitions: {error: end}",
+			"flags: [parallel_safe]", "flags: [stateful]", "flags: [readonly]", "flags: [lightweight]", "guards: [sane]",
+			"no_match: end", "transitions: {error: end}",
 			"evals: {fine: {if: res.Visit > 1}}", "wait: 2s", "max_depth: 2", "until: res.Iterations > 1", "instructions: Go on.", "model: large",
 		}[r.IntN(33)])
 	})},
 	{"a composite node is of another kind", replacing(composite, func(r *rand.Rand, _, old string) string {
 		kind := strings.Split([]string{
-			"loop, until: res.Iterations > 1", "retry, attempts: 2", "loop, until: 'false', max_iterations: 2", "parallel", "map", "autonomous, instructions: Go on.", "func",
+			"loop, until: res.Iterations > 1", "retry, attempts: 2", "loop, until: 'false', max_iterations: 2", "parallel", "map",
+			"autonomous, instructions: Go on.", "func",
 		}[r.IntN(7)], ", ")
 		for i, key := range kind {
 			if i == 0 {
@@ -92,7 +94,8 @@ var compositions = []mutation{
 		return strings.TrimSuffix(old, "]") + ", " + item + "]"
 	})},
 	{"a node asks a person", among(plainNode, func(r *rand.Rand, s, old string) string {
-		asks := []string{"", "output: string, ", "output: {enum: [yes, no]}, ", "output: {good: bool, why: string}, ", "timeout: 1m, ", "timeout: 1m, on_timeout: end, ", "on_deny: end, "}[r.IntN(7)]
+		asks := []string{"", "output: string, ", "output: {enum: [yes, no]}, ", "output: {good: bool, why: string}, ",
+			"timeout: 1m, ", "timeout: 1m, on_timeout: end, ", "on_deny: end, "}[r.IntN(7)]
 		head, rest, _ := strings.Cut(old, "{")
 		return head + "{kind: human, instructions: Go on, " + asks + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 	})},
@@ -104,7 +107,9 @@ var compositions = []mutation{
 	{"a node sets fields", among(plainNode, sets)},
 	{"a node says something", among(plainNode, says)},
 	{"a person is asked otherwise", replacing(asks, func(r *rand.Rand, _, old string) string {
-		return withKey(old, []string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]", "flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
+		return withKey(old,
+			[]string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]",
+				"flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
 	})},
 	{"a node is a guard", among(plainNode, func(r *rand.Rand, s, old string) string {
 		head, rest, _ := strings.Cut(old, "{")
@@ -136,8 +141,10 @@ func wrapped(r *rand.Rand, _, old string) string {
 		ways += ", "
 	}
 	host := fmt.Sprintf([]string{
-		"kind: loop, body: %s, until: res.Iterations > 1", "kind: retry, body: %s, attempts: 2", "kind: retry, body: [%s], wait: 1s, retry_on: any, timeout: 3s",
-		"kind: parallel, branches: {only: %s}", "kind: parallel, branches: {only: %s}, join: settled", "kind: autonomous, pool: [%s], instructions: Go on., max_steps: 3",
+		"kind: loop, body: %s, until: res.Iterations > 1", "kind: retry, body: %s, attempts: 2",
+		"kind: retry, body: [%s], wait: 1s, retry_on: any, timeout: 3s",
+		"kind: parallel, branches: {only: %s}", "kind: parallel, branches: {only: %s}, join: settled",
+		"kind: autonomous, pool: [%s], instructions: Go on., max_steps: 3",
 		"kind: loop, body: %s, until: state != state, max_iterations: 2, fail_soft: true",
 	}[r.IntN(7)], inner)
 	return "  " + name + ": {" + ways + host + "}\n  " + inner + ": {" + strings.TrimSuffix(onward.ReplaceAllString(m[2], ""), ", ") + "}"
@@ -152,12 +159,14 @@ func branched(r *rand.Rand, _, old string) string {
 	}
 	work := "{" + strings.TrimSuffix(onward.ReplaceAllString(m[2], ""), ", ") + "}"
 	join := []string{"", ", join: all", ", join: first", ", join: settled", ", max_parallel: 1", ", timeout: 1s, fail_soft: true"}[r.IntN(6)]
-	return fmt.Sprintf("  %s: {%skind: parallel, branches: {one: one_%[1]s, two: [two_%[1]s]}%[3]s}\n  one_%[1]s: %[4]s\n  two_%[1]s: %[4]s", name, ways, join, work)
+	return fmt.Sprintf("  %s: {%skind: parallel, branches: {one: one_%[1]s, two: [two_%[1]s]}%[3]s}\n  one_%[1]s: %[4]s\n  two_%[1]s: %[4]s",
+		name, ways, join, work)
 }
 
 // guard is the keys of a guard, with a comma behind them.
 func guard(r *rand.Rand, s string) string {
-	keys := []string{"", "guard_retries: 1, ", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [skip_on_error], ", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
+	keys := []string{"", "guard_retries: 1, ", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [skip_on_error], ",
+		"flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
 	if r.IntN(3) == 0 {
 		keys += "instructions: Is it good?, "
 	}
@@ -181,7 +190,8 @@ func routed(r *rand.Rand, s string) (string, bool) {
 				routes = append(routes, to)
 			}
 		}
-		keys := []string{"", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [requires_human], ", "flags: [cacheable], ", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
+		keys := []string{"", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [requires_human], ",
+			"flags: [cacheable], ", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
 		if r.IntN(3) == 0 {
 			keys += "instructions: Where to?, "
 		}

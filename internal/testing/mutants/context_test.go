@@ -12,12 +12,15 @@ var contexts = []mutation{
 	{"a conversation is continued", converses},
 	{"a conversation is continued otherwise", replacing(historyOf, func(r *rand.Rand, _, old string) string {
 		return old + []string{
-			", max_messages: 1", ", max_history: 40", ", context: scoped", ", context: ledger", ", context: auto", ", flags: [no_history]", ", flags: [isolated_context]",
-			", flags: [lightweight]", ", flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}]", ", message: ''", ", revisit_feedback: true", ", timeout: 1s", ", fail_soft: true",
+			", max_messages: 1", ", max_history: 40", ", context: scoped", ", context: ledger", ", context: auto",
+			", flags: [no_history]", ", flags: [isolated_context]",
+			", flags: [lightweight]", ", flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}]", ", message: ''",
+			", revisit_feedback: true", ", timeout: 1s", ", fail_soft: true",
 		}[r.IntN(13)]
 	})},
 	{"a prompt has another message", among(prompt, func(r *rand.Rand, s, old string) string {
-		return withKey(old, "message: '"+[]string{"", "Go on.", "{{" + anyField(r, s) + "}}", "{{" + anyField(r, s) + "}} or {{" + anyField(r, s) + "}}"}[r.IntN(4)]+"'")
+		return withKey(old,
+			"message: '"+[]string{"", "Go on.", "{{" + anyField(r, s) + "}}", "{{" + anyField(r, s) + "}} or {{" + anyField(r, s) + "}}"}[r.IntN(4)]+"'")
 	})},
 	{"a text of a prompt is in a file", replacing(promptText, func(r *rand.Rand, s, old string) string {
 		return old[:strings.Index(old, ": ")] + ": {file: said_" + anyField(r, s) + ".md}"

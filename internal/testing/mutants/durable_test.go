@@ -29,7 +29,8 @@ var durables = []mutation{
 		return before + "\nstate:\n" + fields + state[end:], fields != state[:end]
 	})},
 	{"a handler is in a transaction", inDurable(among(handled, func(r *rand.Rand, _, old string) string {
-		more := []string{"", "", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], ", "guards: [sane], guard_retries: 1, ", "fail_soft: true, "}[r.IntN(5)]
+		more := []string{"", "", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], ", "guards: [sane], guard_retries: 1, ",
+			"fail_soft: true, "}[r.IntN(5)]
 		return old + "transaction: true, " + more
 	}))},
 }

@@ -123,8 +123,9 @@ func run(t *testing.T, mutants []*mutant) {
 		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+name)
 		fmt.Fprintf(&lists, ", %s.Machines", name)
 	}
-	module.Write("main_test.go", fmt.Sprintf("package main\n\nimport (\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n%s)\n\n"+
-		"func TestRuns(t *testing.T) { faultinject.Main(t, %d%s) }\n", imports.String(), *runs, lists.String()))
+	module.Write("main_test.go",
+		fmt.Sprintf("package main\n\nimport (\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n%s)\n\n"+
+			"func TestRuns(t *testing.T) { faultinject.Main(t, %d%s) }\n", imports.String(), *runs, lists.String()))
 	// With the flags of the test, vet compiles the packages that the test links.
 	compile := "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false"
 	if out, err := module.Go("vet", compile, "./..."); err != nil {

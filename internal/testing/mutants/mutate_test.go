@@ -78,12 +78,14 @@ var mutations = []mutation{
 	{"a flag is added", replacing(nodeFlags, func(r *rand.Rand, _, old string) string {
 		return old + []string{
 			"flags: [skip_on_error], ", "flags: [critical], ", "flags: [cacheable], ", "flags: [readonly], ", "flags: [isolated_context], ",
-			"flags: [retryable], ", "fail_soft: true, ", "max_visits: 2, ", "timeout: 1s, ", "no_match: end, ", "no_match: error, ", "guards: [sane], guard_retries: 1, ",
+			"flags: [retryable], ", "fail_soft: true, ", "max_visits: 2, ", "timeout: 1s, ", "no_match: end, ", "no_match: error, ",
+			"guards: [sane], guard_retries: 1, ",
 		}[r.IntN(12)]
 	})},
 	{"an edge is conditional", replacing(edgeEnd, func(r *rand.Rand, _, old string) string {
 		return strings.TrimSuffix(old, "}") + []string{
-			", max_iterations: 2}", ", priority: 5}", ", on: error}", ", on: guard_fail}", ", if: res.Visit > 1}", ", if: res.Err == nil}", ", on_confidence: 0.5}",
+			", max_iterations: 2}", ", priority: 5}", ", on: error}", ", on: guard_fail}", ", if: res.Visit > 1}",
+			", if: res.Err == nil}", ", on_confidence: 0.5}",
 			", when: it is so}", ", when: it is so, max_iterations: 2}", ", on: tool_call}", ", on: no_tool_call}", ", if: res.ToolCalls > 0}",
 		}[r.IntN(12)]
 	})},
@@ -91,7 +93,8 @@ var mutations = []mutation{
 		key := []string{
 			"tool_loop: false", "tool_choice: required", "tool_choice: none", "max_parallel: 1", "repair: 0", "repair: 4", "max_visits: 2",
 			"context: scoped", "context: ledger", "context: auto", "max_messages: 2", "max_history: 50", "max_tokens: 20", "revisit_feedback: true",
-			"strategy: step_back", "flags: [inject_tools]", "flags: [no_history]", "flags: [lightweight]", "flags: [summarize_output]", "flags: [validate_output]",
+			"strategy: step_back", "flags: [inject_tools]", "flags: [no_history]", "flags: [lightweight]", "flags: [summarize_output]",
+			"flags: [validate_output]",
 			"flags: [verbose, observable]", "flags: [retryable]", "flags: [cacheable]", "before: [input_validator, state_summarizer]",
 			"after: [json_extractor, confidence_scorer]", "after: [mend]", "guards: [sane], guard_retries: 2", "evals: {fine: {judge: It is fine.}}",
 			"model: large", "timeout: 10s", "fail_soft: true", "output: string", "kind: func", "history: chat", "history: chat, max_messages: 1",

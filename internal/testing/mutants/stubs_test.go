@@ -57,7 +57,8 @@ func writeFolder(t *testing.T, module *tempmodule.Module, folder string, m numbe
 func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []unit) {
 	t.Helper()
 	var code, list strings.Builder
-	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n",
+	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n",
+		"\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n",
 		"\t\"github.com/graphgen/graphgen/runtime/answer\"\n", "\t\"github.com/graphgen/graphgen/runtime/mutation\"\n"}
 	for _, u := range units {
 		files, err := golang.Emit(u.Machine)
@@ -108,7 +109,8 @@ func entry(u unit) string {
 		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphrt.Option) error {\n"+
 		"\t\t\tm, err := Hostile%[12]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
 		"\t\t\tvar in %[12]sInput\n\t\t\tp.Fill(&in)\n\t\t\tp.Keep(%[14]s)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[13]s\n\t\t}},\n",
-		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, constant(u.graph, map[*resolve.Graph]bool{}), within(u.Machine), u.Prefix, u.GoName, people(u.Machine), kept(u.graph))
+		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most,
+		constant(u.graph, map[*resolve.Graph]bool{}), within(u.Machine), u.Prefix, u.GoName, people(u.Machine), kept(u.graph))
 }
 
 // constant reports whether the system prompts of a graph, and of those that it runs, are the author's text alone.
@@ -197,7 +199,8 @@ func people(m *plan.Machine) string {
 	var list strings.Builder
 	method := func(node, answer, resume string) {
 		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
-			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", node, answer, resume)
+			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n"+
+			"\t\t\t\t\treturn err\n\t\t\t\t},\n", node, answer, resume)
 	}
 	for _, n := range m.Nodes {
 		switch asked := n.Asked(); {
@@ -219,14 +222,16 @@ func people(m *plan.Machine) string {
 	for _, t := range m.Clients() {
 		method("tool "+t.Name, "answer.Returned["+t.Returns.Go()+"]", t.Client.Resume)
 	}
-	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n" +
+	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p " +
+		"*faultinject.Player, at *graphrt.InterruptedError) error {\n" +
 		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"
 }
 
 // maker writes the function that makes a machine, with those that it runs.
 func maker(u unit) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// Hostile%[1]s makes the machine of hostile handlers, tools and models.\nfunc Hostile%[1]s(p *faultinject.Player) (*%[1]s, error) {\n", u.GoName)
+	fmt.Fprintf(&b,
+		"\n// Hostile%[1]s makes the machine of hostile handlers, tools and models.\nfunc Hostile%[1]s(p *faultinject.Player) (*%[1]s, error) {\n", u.GoName)
 	var args []string
 	if u.Handled() {
 		args = append(args, fmt.Sprintf("handlers%d{p}", u.number))
@@ -323,7 +328,8 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	if n.Kind.Judges {
 		body = "return h.p.Guard()"
 	}
-	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "), body)
+	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "),
+		strings.Join(append(results, "err error"), ", "), body)
 }
 
 // update is what a handler may ask to set, as the argument of a call.

@@ -86,7 +86,8 @@ func Options(kind string) []Option {
 // Durable are the options of a kind that make its graph durable: the first does no more, the others have secret fields and transactions.
 func Durable(kind string) []Option {
 	return slices.DeleteFunc(Options(kind), func(o Option) bool {
-		return o.Name != "graph.durable=true" && !strings.Contains(o.Name, "secret: true") && !strings.Contains(o.Name, "transaction=true") && !strings.Contains(o.Name, "transaction: true")
+		return o.Name != "graph.durable=true" && !strings.Contains(o.Name, "secret: true") && !strings.Contains(o.Name,
+			"transaction=true") && !strings.Contains(o.Name, "transaction: true")
 	})
 }
 

@@ -204,7 +204,8 @@ func (c *collection) inRegions(kind string, options []pairwise.Option) {
 		}
 		refused := k.Chooses && spec.KindOf(strings.TrimPrefix(o.Name, "in a ")).Picks()
 		if c.try(kind, o) == refused {
-			c.Errorf("a node of kind %s is refused %s: %t; it has to be %t\n%s", kind, o.Name, !refused, refused, pairwise.Case{Kind: kind, Options: []pairwise.Option{o}}.Spec(0))
+			c.Errorf("a node of kind %s is refused %s: %t; it has to be %t\n%s", kind, o.Name, !refused, refused,
+				pairwise.Case{Kind: kind, Options: []pairwise.Option{o}}.Spec(0))
 		}
 	}
 }

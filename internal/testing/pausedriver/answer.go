@@ -169,7 +169,8 @@ func (p *player) both(before *ended, a, b *request) *ended {
 	for i, q := range []*request{a, b} {
 		e, other := results[i], results[1-i]
 		if refused(e.err) {
-			must(errors.Is(e.err, graphrt.ErrResumed) && (p.session.failed || p.loses[q.ID]), "the answer to %s, with another to %s: %v", q.ID, other.err, e.err)
+			must(errors.Is(e.err, graphrt.ErrResumed) && (p.session.failed || p.loses[q.ID]), "the answer to %s, with another to %s: %v",
+				q.ID, other.err, e.err)
 			now := other.pause()
 			must(!refused(other.err) && (now == nil || now.For(q.ID) == nil), "the answers to %s and %s are refused: %v, %v", a.ID, b.ID, e.err, other.err)
 			p.count("refused")

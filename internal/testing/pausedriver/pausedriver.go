@@ -131,7 +131,8 @@ type session struct {
 }
 
 func newSession(m *Machine, people bool, data, pace uint64) *session {
-	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, dry: data%4 == 3, effects: map[step]int{}, numbers: map[step]int{}, keys: map[string]step{}}
+	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, dry: data%4 == 3, effects: map[step]int{},
+		numbers: map[step]int{}, keys: map[string]step{}}
 }
 
 type sessionKey struct{}

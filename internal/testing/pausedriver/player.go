@@ -304,7 +304,8 @@ func (p *player) ends(e *ended) {
 	if errors.Is(e.err, context.Canceled) || p.cut && e.report.Reason == graphrt.Stopped { // a dry run may stop first
 		p.count("ended by cancellation")
 		for at, n := range p.effects {
-			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, n, p.want.effects[at])
+			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast || p.nodes[at.path].Loses,
+				"%v was executed %d times, and %d times in the twin", at, n, p.want.effects[at])
 		}
 		return
 	}

@@ -85,8 +85,10 @@ func TestPauses(t *testing.T) {
 
 // sights are what the runs of many graphs have to show.
 var sights = []string{
-	"abandoned", "answers given thrice at once", "completed", "decisions about calls", "denials", "dry runs that stop", "ended by cancellation", "failed", "interrupts", "late",
-	"pairs of answers at once", "pauses with several requests", "refused", "routes chosen by a handler", "routes chosen by a model", "streams", "typed answers about calls of other graphs", "withdrawn",
+	"abandoned", "answers given thrice at once", "completed", "decisions about calls", "denials", "dry runs that stop",
+	"ended by cancellation", "failed", "interrupts", "late",
+	"pairs of answers at once", "pauses with several requests", "refused", "routes chosen by a handler", "routes chosen by a model",
+	"streams", "typed answers about calls of other graphs", "withdrawn",
 }
 
 // newGraph makes the graph of a draw, and returns how many others the checks refused.
@@ -169,13 +171,17 @@ func build(t *testing.T, graphs []*graph) string {
 			g.emit(t, pkg, module, &code)
 			g.machine(&list)
 		}
-		module.Write(pkg+"/machines.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/answer\"\n)\n\nvar _ answer.Decision\n\n"+
-			"var Machines = []pausedriver.Machine{\n"+list.String()+"}\n\n"+code.String())
+		module.Write(pkg+"/machines.go",
+			"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n"+
+				"\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/answer\"\n)\n\nvar _ answer.Decision\n\n"+
+				"var Machines = []pausedriver.Machine{\n"+list.String()+"}\n\n"+code.String())
 		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
 	}
-	module.Write("main_test.go", "package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n"+imports.String()+
-		")\n\nfunc TestPlay(t *testing.T) {\n\tif err := pausedriver.Main(t, os.Stdin, os.Stdout"+lists.String()+"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
+	module.Write("main_test.go",
+		"package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n"+imports.String()+
+			")\n\nfunc TestPlay(t *testing.T) {\n\tif err := pausedriver.Main(t, os.Stdin, os.Stdout"+lists.String()+"); err != nil "+
+			"{\n\t\tt.Fatal(err)\n\t}\n}\n")
 	path := filepath.Join(module.Dir, "machines.bin")
 	args := []string{"test", "-c", "-trimpath", "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", path}
 	if tier.Raced() {
@@ -214,17 +220,24 @@ func (g *graph) handlers(s *spec.Graph, code *strings.Builder) {
 		node := goname.Exported(l.name)
 		switch {
 		case l.Calls:
-			fmt.Fprintf(code, "func (%[1]sBox) %[2]s(ctx context.Context, args %[1]s%[2]sArgs) (string, error) {\n\treturn pausedriver.Approved(ctx, args.N)\n}\n\n", name, node)
+			fmt.Fprintf(code,
+				"func (%[1]sBox) %[2]s(ctx context.Context, args %[1]s%[2]sArgs) (string, error) {\n\treturn "+
+					"pausedriver.Approved(ctx, args.N)\n}\n\n", name, node)
 			box = name + "Box"
 			continue
 		case l.model || !l.Works && !twin:
 			continue
 		case l.Routes > 0:
-			fmt.Fprintf(code, "func (%[1]sWork) %[2]s(ctx context.Context, _ %[1]s%[2]sIn) (%[1]s%[2]sGoto, error) {\n\treturn pausedriver.Route[%[1]s%[2]sGoto](ctx)\n}\n\n", name, node)
+			fmt.Fprintf(code,
+				"func (%[1]sWork) %[2]s(ctx context.Context, _ %[1]s%[2]sIn) (%[1]s%[2]sGoto, error) {\n\treturn "+
+					"pausedriver.Route[%[1]s%[2]sGoto](ctx)\n}\n\n", name, node)
 		case l.log || l.total:
-			fmt.Fprintf(code, "func (%[1]sWork) %[2]s(ctx context.Context) (%[1]s%[2]sOut, error) {\n\tv, err := pausedriver.Do(ctx)\n\treturn %[1]s%[2]sOut{%[3]s}, err\n}\n\n", name, node, l.fields("v"))
+			fmt.Fprintf(code,
+				"func (%[1]sWork) %[2]s(ctx context.Context) (%[1]s%[2]sOut, error) {\n\tv, err := pausedriver.Do(ctx)\n\treturn "+
+					"%[1]s%[2]sOut{%[3]s}, err\n}\n\n", name, node, l.fields("v"))
 		default:
-			fmt.Fprintf(code, "func (%[1]sWork) %[2]s(ctx context.Context, _ %[1]s%[2]sIn) error {\n\t_, err := pausedriver.Do(ctx)\n\treturn err\n}\n\n", name, node)
+			fmt.Fprintf(code,
+				"func (%[1]sWork) %[2]s(ctx context.Context, _ %[1]s%[2]sIn) error {\n\t_, err := pausedriver.Do(ctx)\n\treturn err\n}\n\n", name, node)
 		}
 		if len(args) == 0 {
 			args = append(args, name+"Work{}")
@@ -245,7 +258,8 @@ func (g *graph) handlers(s *spec.Graph, code *strings.Builder) {
 		}
 		args = append(args, "new"+goname.Exported(inner.Name.V)+"()")
 	}
-	fmt.Fprintf(code, "func new%[1]s() *%[1]s {\n\tm, err := New%[1]s(%[2]s)\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n\n", name, strings.Join(args, ", "))
+	fmt.Fprintf(code, "func new%[1]s() *%[1]s {\n\tm, err := New%[1]s(%[2]s)\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n\n",
+		name, strings.Join(args, ", "))
 }
 
 // fields writes the fields of what a leaf writes, from a Value.
@@ -295,7 +309,8 @@ func (g *graph) table(within string, line func(string, ...any)) {
 // methods writes the methods that answer requests.
 func (g *graph) methods(line func(string, ...any), name string) {
 	call := func(text string) {
-		line("return func(ctx context.Context, opts ...graphrt.Option) (pausedriver.Output, error) {\n\tout, err := %s\n\treturn pausedriver.Output(out), err\n}\n},", text)
+		line("return func(ctx context.Context, opts ...graphrt.Option) (pausedriver.Output, error) {\n\tout, err := %s\n\treturn "+
+			"pausedriver.Output(out), err\n}\n},", text)
 	}
 	asks := false
 	g.each("", func(_ string, _ *graph, l leaf) { asks = asks || l.Decides || l.Replies })
@@ -322,7 +337,8 @@ func (g *graph) methods(line func(string, ...any), name string) {
 		}
 		if l.Tool {
 			result := goname.Exported(of.name) + goname.Exported(l.name) + "Result"
-			answer, method = "answer.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", strings.Replace(method, "Resume", "Return", 1)
+			answer, method = "answer.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}",
+				strings.Replace(method, "Resume", "Return", 1)
 		} else if l.Calls {
 			args := goname.Exported(of.name) + goname.Exported(l.name) + "Args"
 			answer, method = "pausedriver.Approval(v, func(n int) "+args+" { return "+args+"{N: n} })", strings.Replace(method, "Resume", "Approve", 1)

@@ -47,5 +47,6 @@ func Durable(r *rand.Rand, text string) string {
 
 // transactable reports whether the handler of a node may be in a transaction.
 func transactable(keys string) bool {
-	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") && (strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
+	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") &&
+		(strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
 }

@@ -35,7 +35,8 @@ func (n *nest) graph(name string) string {
 	if r.IntN(4) > 0 {
 		limits = fmt.Sprintf("limits: {max_steps: %d}\n", 3+r.IntN(40))
 	}
-	return "graph: " + name + "\nentry: n0\nno_match: end\nstate: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int}\ninput: [n, list, short]\n" +
+	return "graph: " + name + "\nentry: n0\nno_match: end\nstate: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: " +
+		"3}, item: int}\ninput: [n, list, short]\n" +
 		"tools: {look: }\n" + limits + "nodes:\n" + n.nodes.String()
 }
 

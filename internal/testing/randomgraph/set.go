@@ -108,7 +108,8 @@ func (m *maker) setValue(f stateField, from []stateField) string {
 	case "map[string]int":
 		return pick(m, m.of(f.typ, `map[string]int{"a": 1}`, from), `map[string]int{"b": `+number+`}`, `map[string]int{"a": `+number+`, "c": 2}`)
 	case "[]string":
-		return pick(m, "[]string{"+text+"}", m.of(f.typ, `[]string{"a"}`, from)+"[1:]", `[]string{"c", "a"}`, "[]string{"+m.of(f.typ, `[]string{"b"}`, from)+"[0]}")
+		return pick(m, "[]string{"+text+"}", m.of(f.typ, `[]string{"a"}`, from)+"[1:]", `[]string{"c", "a"}`,
+			"[]string{"+m.of(f.typ, `[]string{"b"}`, from)+"[0]}")
 	}
 	list := []string{"[]int{4, 1}", "[]int{" + number + "}", "state." + goName(f.name) + "[1:]", "[]int{" + m.of(f.typ, "", from) + "[0]}"}
 	if f.merge == "" && !m.composes && !m.within {

@@ -39,7 +39,9 @@ const counted = `{"count":1,"grade":"high","log":["polish","send"],"hint":"deep"
 // newer one.
 func TestCarried(t *testing.T) {
 	text := []string{"  text: {type: string, default: \"\"}\n", "  text: {type: string, default: new}\n"}
-	names := []string{"  count: {", "  number: {renamed_from: count, ", "[count", "[number", ", count", ", number", " log]", " journal]", " log,", " journal,", "writes: log", "writes: journal", "  log: {", "  journal: {renamed_from: log, ", "{enum: [low, high]}", "{enum: [low, top], renamed_from: {top: high}}"}
+	names := []string{"  count: {", "  number: {renamed_from: count, ", "[count", "[number", ", count", ", number", " log]",
+		" journal]", " log,", " journal,", "writes: log", "writes: journal", "  log: {", "  journal: {renamed_from: log, ",
+		"{enum: [low, high]}", "{enum: [low, top], renamed_from: {top: high}}"}
 	typed := []string{"  number: {renamed_from: count, type: int, default: 0,", "  number: {type: string, default: no,", "renamed_from: log, ", ""}
 	const state = "now = LetterStateV2{Topic: old.Topic, Grade: GradeV2(old.Grade), Log: old.Log, Text: old.Text}\n"
 	tests := []struct {
@@ -55,24 +57,37 @@ func TestCarried(t *testing.T) {
 	}{
 		{name: "another default of what is not carried", older: counts, change: text, drafts: counts, runs: []string{counted},
 			output: `{"count":2,"grade":"high","log":["polish","send","polish","send"],"hint":"deep","text":"otters"}`},
-		{name: "names", older: counts, change: names, drafts: "\tout = LetterDraftOut{Number: in.Number + 1, Grade: GradeLow, Hint: in.Journal[0]}\n", runs: []string{counted},
+		{name: "names", older: counts, change: names,
+			drafts: "\tout = LetterDraftOut{Number: in.Number + 1, Grade: GradeLow, Hint: in.Journal[0]}\n", runs: []string{counted},
 			output: `{"number":2,"grade":"low","journal":["polish","send","polish","send"],"hint":"polish","text":""}`},
-		{name: "names that are only read", older: counts, change: append([]string{"writes: [count, grade, hint, text]", "writes: [count, text]"}, names...), drafts: "\tout = LetterDraftOut{Number: in.Number + 1}\n", runs: []string{counted},
+		{name: "names that are only read", older: counts,
+			change: append([]string{"writes: [count, grade, hint, text]", "writes: [count, text]"}, names...),
+			drafts: "\tout = LetterDraftOut{Number: in.Number + 1}\n", runs: []string{counted},
 			output: `{"number":2,"grade":"top","journal":["polish","send","polish","send"],"hint":"deep","text":""}`},
-		{name: "another type", older: counts, change: []string{"count: {type: int, default: 0,", "count: {type: string, default: no,"}, drafts: "\tout = LetterDraftOut{Count: in.Count + \"!\", Grade: GradeLow}\n", runs: []string{counted}, refused: unwritten,
+		{name: "another type", older: counts, change: []string{"count: {type: int, default: 0,", "count: {type: string, default: no,"},
+			drafts: "\tout = LetterDraftOut{Count: in.Count + \"!\", Grade: GradeLow}\n", runs: []string{counted}, refused: unwritten,
 			migrations: migration + "\t" + state + "\tnow.Count, now.Hint = strconv.Itoa(old.Count)+\" times\", old.Hint\n" + back,
 			output:     `{"count":"1 times!","grade":"low","log":["polish","send","polish","send"],"hint":"","text":""}`},
-		{name: "a field less", older: counts, change: []string{"  hint: {type: string, default: none, carry: true}\n", "", ", hint", ""}, drafts: "\tout = LetterDraftOut{Count: in.Count + 1, Grade: GradeLow}\n", runs: []string{counted}, refused: unwritten,
+		{name: "a field less", older: counts, change: []string{"  hint: {type: string, default: none, carry: true}\n", "", ", hint", ""},
+			drafts: "\tout = LetterDraftOut{Count: in.Count + 1, Grade: GradeLow}\n", runs: []string{counted}, refused: unwritten,
 			migrations: migration + "\t" + state + "\tnow.Count = old.Count\n" + back,
 			output:     `{"count":2,"grade":"low","log":["polish","send","polish","send"],"text":""}`},
-		{name: "a field more", older: counts, change: []string{"  text: {", "  mood: {type: string, default: calm, carry: true}\n  text: {", "output: [", "output: [mood, "}, drafts: counts, runs: []string{counted},
+		{name: "a field more", older: counts,
+			change: []string{"  text: {", "  mood: {type: string, default: calm, carry: true}\n  text: {", "output: [", "output: [mood, "},
+			drafts: counts, runs: []string{counted},
 			output: `{"mood":"calm","count":2,"grade":"high","log":["polish","send","polish","send"],"hint":"deep","text":"otters"}`},
-		{name: "a field that is carried no more", older: counts, change: []string{"count: {type: int, default: 0, carry: true}", "count: {type: int, default: 0}"}, drafts: counts, runs: []string{counted},
+		{name: "a field that is carried no more", older: counts,
+			change: []string{"count: {type: int, default: 0, carry: true}", "count: {type: int, default: 0}"}, drafts: counts, runs: []string{counted},
 			output: `{"count":1,"grade":"high","log":["polish","send","polish","send"],"hint":"deep","text":"otters"}`},
-		{name: "names and types of two releases", older: counts, then: names, change: typed, drafts: "\tout = LetterDraftOut{Number: in.Number + \"!\", Grade: GradeTop, Hint: in.Journal[1]}\n", runs: []string{counted}, refused: unwritten2,
-			migrations: strings.ReplaceAll(strings.ReplaceAll(migration, "V2", "V3"), "V1", "V2") + "\tnow = LetterStateV3{Topic: old.Topic, Number: strconv.Itoa(old.Number) + \" times\", Grade: GradeV3(old.Grade), Journal: old.Journal, Hint: old.Hint}\n" + back,
-			output:     `{"number":"1 times!","grade":"top","journal":["polish","send","polish","send"],"hint":"send","text":""}`},
-		{name: "a failed run at a node that is removed", older: failing, change: []string{"next: draft", "next: send", "  draft: {reads: [topic, count, log], writes: [count, grade, hint, text], next: send}\n", ""}, runs: []string{counted, "error: "},
+		{name: "names and types of two releases", older: counts, then: names, change: typed,
+			drafts: "\tout = LetterDraftOut{Number: in.Number + \"!\", Grade: GradeTop, Hint: in.Journal[1]}\n", runs: []string{counted}, refused: unwritten2,
+			migrations: strings.ReplaceAll(strings.ReplaceAll(migration, "V2", "V3"), "V1",
+				"V2") + "\tnow = LetterStateV3{Topic: old.Topic, Number: strconv.Itoa(old.Number) + \" times\", Grade: " +
+				"GradeV3(old.Grade), Journal: old.Journal, Hint: old.Hint}\n" + back,
+			output: `{"number":"1 times!","grade":"top","journal":["polish","send","polish","send"],"hint":"send","text":""}`},
+		{name: "a failed run at a node that is removed", older: failing,
+			change: []string{"next: draft", "next: send",
+				"  draft: {reads: [topic, count, log], writes: [count, grade, hint, text], next: send}\n", ""}, runs: []string{counted, "error: "},
 			output: `{"count":1,"grade":"high","log":["polish","send","polish","polish","send"],"hint":"deep","text":""}`},
 	}
 	older := map[string]*version{}

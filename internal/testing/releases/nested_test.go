@@ -85,20 +85,36 @@ func (c *nestedChange) requests() string {
 // nestedChanges are changes of the two graphs. The thread waits at lawyer and in nested at ask; or at ask alone, where lawyer
 // has the answer.
 var nestedChanges = []nestedChange{
-	{name: "a node that waits, by another name", outer: []string{"lawyer: {", "counsel: {renamed_from: lawyer, ", "[lawyer", "[counsel"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
-	{name: "a node with branches, by another name", outer: []string{"  both:\n", "  review:\n    renamed_from: both\n", "next: both", "next: review"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
-	{name: "a node that runs a graph, by another name", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
-	{name: "a field that branches add to, by another name", outer: []string{"  log: {", "  journal: {renamed_from: log, ", "[log", "[journal", "writes: log", "writes: journal"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same},
-		output: `{"journal":["draft","thank","send"],"notes":["look","close"]}`},
-	{name: "names of the inner graph", inner: []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm", "  notes: {", "  remarks: {renamed_from: notes, ", "output: notes", "output: remarks", "mark, notes", "mark, remarks", "writes: notes", "writes: remarks"},
-		outer: []string{"out: {notes: notes}", "out: {notes: remarks}"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Compatible}, output: finishedNested},
-	{name: "names of both", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"}, inner: []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm"},
+	{name: "a node that waits, by another name", outer: []string{"lawyer: {", "counsel: {renamed_from: lawyer, ", "[lawyer", "[counsel"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a node with branches, by another name",
+		outer:    []string{"  both:\n", "  review:\n    renamed_from: both\n", "next: both", "next: review"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a node that runs a graph, by another name",
+		outer:    []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a field that branches add to, by another name",
+		outer:    []string{"  log: {", "  journal: {renamed_from: log, ", "[log", "[journal", "writes: log", "writes: journal"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Same},
+		output:   `{"journal":["draft","thank","send"],"notes":["look","close"]}`},
+	{name: "names of the inner graph",
+		inner: []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm", "  notes: {",
+			"  remarks: {renamed_from: notes, ", "output: notes", "output: remarks", "mark, notes", "mark, remarks", "writes: notes", "writes: remarks"},
+		outer: []string{"out: {notes: notes}", "out: {notes: remarks}"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Compatible},
+		output: finishedNested},
+	{name: "names of both", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"},
+		inner:    []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm"},
 		verdicts: [2]compat.Verdict{compat.Compatible, compat.Compatible}, output: finishedNested},
-	{name: "a migration of the inner graph", inner: []string{"mark: int", "mark: string"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
-		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: old.Topic, Mark: strconv.Itoa(old.Mark), Notes: append(old.Notes, \"migrated\")}\n\treturn\n}\n",
-		output:     `{"log":["draft","thank","send"],"notes":["look","migrated","close"]}`},
-	{name: "a node less in the inner graph", inner: []string{"next: ask", "next: close", "  ask: {kind: human, instructions: \"Is it good?\", reads: mark, next: close}\n", ""}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
-		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: old.Topic, Mark: old.Mark, Notes: old.Notes}\n\treturn\n}\n" +
+	{name: "a migration of the inner graph", inner: []string{"mark: int", "mark: string"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
+		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: " +
+			"old.Topic, Mark: strconv.Itoa(old.Mark), Notes: append(old.Notes, \"migrated\")}\n\treturn\n}\n",
+		output: `{"log":["draft","thank","send"],"notes":["look","migrated","close"]}`},
+	{name: "a node less in the inner graph",
+		inner:    []string{"next: ask", "next: close", "  ask: {kind: human, instructions: \"Is it good?\", reads: mark, next: close}\n", ""},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
+		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: " +
+			"old.Topic, Mark: old.Mark, Notes: old.Notes}\n\treturn\n}\n" +
 			"\nfunc (innerMigrations) V1ToV2Node(node string, state InnerStateV2) (string, error) {\n\treturn \"close\", nil\n}\n",
 		output: finishedNested},
 }
@@ -144,7 +160,8 @@ func TestNestedVerdicts(t *testing.T) {
 				if c.refused != "" && first != "recover" {
 					p.unwritten = true
 					before := records(t, p)
-					if got := p.does(t, newer, "go"); !strings.HasPrefix(got, `refused: thread "t" was saved by another version of graph "inner"`) || !strings.HasSuffix(got, c.refused) {
+					if got := p.does(t, newer, "go"); !strings.HasPrefix(got,
+						`refused: thread "t" was saved by another version of graph "inner"`) || !strings.HasSuffix(got, c.refused) {
 						t.Errorf("the newer version: %s", got)
 					}
 					if after := records(t, p); after != before {
@@ -263,7 +280,8 @@ func TestMergeRules(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	const merged = `log: {type: "[]string", merge: append}`
-	base := replaced(t, sides, []string{"  thank: {reads: topic, writes: log}", "  thank: {reads: topic}", "  send: {reads: topic, writes: log}", "  send: {reads: topic}"})
+	base := replaced(t, sides, []string{"  thank: {reads: topic, writes: log}", "  thank: {reads: topic}",
+		"  send: {reads: topic, writes: log}", "  send: {reads: topic}"})
 	drafts := "\tout.Log = []string{\"draft\"}\n"
 	texts := map[string]string{"append": base}
 	for rule, field := range map[string]string{"last": `log: {type: "[]string"}`, "union": `log: {type: "[]string", merge: union}`} {

@@ -53,13 +53,17 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if v.inner != nil {
 		args += ", newInner()"
 	}
-	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
+	module.Write(v.pkg+"/"+m.Name+"_work.go",
+		"package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t,
+			m, files, v.drafts))
 	if v.migrations != "" {
 		checked := strings.ReplaceAll(v.migrations, "err error) {", "err error) {\n\tif err = play.Unwritten(); err != nil {\n\t\treturn\n\t}\n")
-		module.Write(v.pkg+"/"+m.Name+"_migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
+		module.Write(v.pkg+"/"+m.Name+"_migrations.go",
+			"package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
 	}
 	if m.Name == "inner" {
-		module.Write(v.pkg+"/inner_new.go", "package "+v.pkg+"\n\nfunc newInner() *Inner {\n\tm, err := NewInner("+args+")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n")
+		module.Write(v.pkg+"/inner_new.go",
+			"package "+v.pkg+"\n\nfunc newInner() *Inner {\n\tm, err := NewInner("+args+")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n")
 		return
 	}
 	answers := ""

@@ -158,8 +158,14 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 // then they are as the older version left them.
 func TestRecoverPaused(t *testing.T) {
 	older := &version{pkg: "older", flow: flowOf(t, released, ""), drafts: drafts}
-	renamed := &version{pkg: "renamed", flow: flowOf(t, replaced(t, released, []string{"  ask: {", "  check: {renamed_from: ask, ", "next: ask", "next: check", "Shall it be sent", "Is it right"}), ""), lock: locked(t, older.flow)}
-	moved := &version{pkg: "moved", flow: flowOf(t, replaced(t, released, []string{"writes: log, next: ask", "writes: log, next: send", "  ask: {kind: human, instructions: \"Shall it be sent?\", reads: text, next: send}\n", ""}), ""),
+	renamed := &version{pkg: "renamed",
+		flow: flowOf(t,
+			replaced(t, released, []string{"  ask: {", "  check: {renamed_from: ask, ", "next: ask", "next: check",
+				"Shall it be sent", "Is it right"}), ""), lock: locked(t, older.flow)}
+	moved := &version{pkg: "moved",
+		flow: flowOf(t,
+			replaced(t, released, []string{"writes: log, next: ask", "writes: log, next: send",
+				"  ask: {kind: human, instructions: \"Shall it be sent?\", reads: text, next: send}\n", ""}), ""),
 		lock: locked(t, older.flow), migrations: copying + nodes + "\treturn \"send\", nil\n}\n"}
 	binary := build(t, []*version{older, renamed, moved})
 	const before, after = "t paused ask.1 ask Shall it be sent?", "t paused check.1 check Is it right?"

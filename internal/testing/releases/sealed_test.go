@@ -49,7 +49,9 @@ func TestSealedReleases(t *testing.T) {
 		output     string
 	}{
 		{name: "the same", change: []string{"Is it right", "Is it right now"}, listed: "ask.1 ask Shall it be paid?", output: paidSealed},
-		{name: "names", change: []string{"  iban: {", "  account: {renamed_from: iban, ", "reads: iban", "reads: account", "[iban", "[account", "  ask: {", "  check: {renamed_from: ask, ", "next: ask", "next: check"},
+		{name: "names",
+			change: []string{"  iban: {", "  account: {renamed_from: iban, ", "reads: iban", "reads: account", "[iban", "[account",
+				"  ask: {", "  check: {renamed_from: ask, ", "next: ask", "next: check"},
 			listed: "check.1 check Shall it be paid?", output: strings.Replace(paidSealed, "iban", "account", 1)},
 		{name: "another type", change: []string{"  iban: {type: string", "  iban: {type: \"[]string\""},
 			migrations: migration + state + "\tnow.Iban = []string{old.Iban}\n" + back,
@@ -58,9 +60,14 @@ func TestSealedReleases(t *testing.T) {
 			change:     []string{"  account: {renamed_from: iban, type: string", "  account: {type: \"[]string\""},
 			migrations: strings.ReplaceAll(strings.ReplaceAll(migration, "V2", "V3"), "V1", "V2") + state + "\tnow.Account = []string{old.Account}\n" + back,
 			listed:     "ask.1 ask Shall it be paid?", output: `{"account":["` + account + `"],"log":["draft","send"]}`},
-		{name: "a further secret field", change: []string{"  log: {", "  pin: {type: string, default: none, secret: true}\n  log: {", "reads: iban, writes: log", "reads: [iban, pin], writes: log"}, listed: "ask.1 ask Shall it be paid?", output: paidSealed},
-		{name: "a field that is secret no more", change: []string{"  iban: {type: string, secret: true}", "  iban: string"}, plain: true, listed: "ask.1 ask Shall it be paid?", output: paidSealed},
-		{name: "a name that is secret no more", change: []string{"  iban: {type: string, secret: true}", "  account: {renamed_from: iban, type: string}", "reads: iban", "reads: account", "[iban", "[account"}, plain: true,
+		{name: "a further secret field",
+			change: []string{"  log: {", "  pin: {type: string, default: none, secret: true}\n  log: {", "reads: iban, writes: log",
+				"reads: [iban, pin], writes: log"}, listed: "ask.1 ask Shall it be paid?", output: paidSealed},
+		{name: "a field that is secret no more", change: []string{"  iban: {type: string, secret: true}", "  iban: string"},
+			plain: true, listed: "ask.1 ask Shall it be paid?", output: paidSealed},
+		{name: "a name that is secret no more",
+			change: []string{"  iban: {type: string, secret: true}", "  account: {renamed_from: iban, type: string}", "reads: iban",
+				"reads: account", "[iban", "[account"}, plain: true,
 			listed: "ask.1 ask Shall it be paid?", output: strings.Replace(paidSealed, "iban", "account", 1)},
 	}
 	versions, newer := []*version{older}, []*version{}

@@ -45,7 +45,8 @@ var tiers = map[string]func(modules []string) []pass{
 	"test": func(modules []string) []pass {
 		return []pass{
 			{name: "every module", args: every(modules, "-timeout=30m")},
-			{name: "data races of the kernel and of branches", race: true, args: append(common("-timeout=30m", "-race", "-short", "-skip="+unraced), "./runtime/...", "./golden", "./golden/mutation")},
+			{name: "data races of the kernel and of branches", race: true,
+				args: append(common("-timeout=30m", "-race", "-short", "-skip="+unraced), "./runtime/...", "./golden", "./golden/mutation")},
 		}
 	},
 	"full": func(modules []string) []pass {
@@ -62,8 +63,11 @@ var tiers = map[string]func(modules []string) []pass{
 func soak(long string) []pass {
 	env := []string{"GRAPHGEN_SERVERS=required", "GRAPHGEN_SOAK=" + cmp.Or(os.Getenv("SOAK"), long)}
 	return []pass{
-		{name: "servers end while writers go on", env: env, args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestServerEnds$", "./contrib/postgres", "./contrib/redis"}},
-		{name: "runs are killed at every point", env: env, args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestKilledProcesses$", "./golden", "./contrib/sqlite", "./contrib/postgres", "./contrib/redis"}},
+		{name: "servers end while writers go on", env: env,
+			args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestServerEnds$", "./contrib/postgres", "./contrib/redis"}},
+		{name: "runs are killed at every point", env: env,
+			args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestKilledProcesses$", "./golden",
+				"./contrib/sqlite", "./contrib/postgres", "./contrib/redis"}},
 	}
 }
 

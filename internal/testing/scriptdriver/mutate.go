@@ -30,7 +30,8 @@ func (e *Entry) Mutations(update func(fill func(pairs ...any)) any) []mutation.C
 	for _, c := range e.Mutate {
 		switch c.Action {
 		case "add_node":
-			out = append(out, mutation.AddNode(mutation.Node{Name: c.Name, Template: c.Template, After: c.From, Times: c.Most, Next: c.To, MaxVisits: c.Visits}))
+			out = append(out,
+				mutation.AddNode(mutation.Node{Name: c.Name, Template: c.Template, After: c.From, Times: c.Most, Next: c.To, MaxVisits: c.Visits}))
 		case "add_edge":
 			out = append(out, mutation.AddEdge(c.From, c.To).AtMost(c.Most))
 		case "skip_to":

@@ -98,7 +98,8 @@ func (p *Player) Paused(err error) (pause *graphrt.InterruptedError, id string, 
 	var open []Request
 	for _, q := range pause.Requests {
 		r := Request{
-			ID: q.ID, Kind: string(q.Kind), Node: q.Node, Within: q.Within, Branch: q.Branch, Question: q.Question, Visit: q.Visit, Tool: q.Tool, Arguments: q.Arguments,
+			ID: q.ID, Kind: string(q.Kind), Node: q.Node, Within: q.Within, Branch: q.Branch, Question: q.Question, Visit: q.Visit,
+			Tool: q.Tool, Arguments: q.Arguments,
 		}
 		for _, s := range q.Shown {
 			if strings.HasPrefix(q.Question, Approving) {

@@ -69,7 +69,8 @@ func newStore(mode Mode, script *Script) *store {
 		panic(err)
 	}
 	seed := uint64(script.Break)<<8 | uint64(script.Schedule)
-	return &store{Store: thread.NewMemory(), keys: keys, death: mode.Death, rand: rand.New(rand.NewPCG(seed, uint64(len(mode.Name)))), dead: map[uint64]bool{}, rows: map[string]int{}}
+	return &store{Store: thread.NewMemory(), keys: keys, death: mode.Death, rand: rand.New(rand.NewPCG(seed, uint64(len(mode.Name)))),
+		dead: map[uint64]bool{}, rows: map[string]int{}}
 }
 
 // end is how a process ends at a call.

@@ -15,12 +15,15 @@ func TestMessagesSurviveJSON(t *testing.T) {
 	}{
 		"a user's": {chat.UserText("hi"), `{"role":"user","text":"hi"}`},
 		"with an image and a file": {
-			chat.Message{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png", URL: "https://a/b"}, {Type: "text/plain", Data: []byte("x"), Name: "a.txt"}}},
+			chat.Message{Role: chat.RoleUser,
+				Media: []chat.Media{{Type: "image/png", URL: "https://a/b"}, {Type: "text/plain", Data: []byte("x"), Name: "a.txt"}}},
 			`{"role":"user","media":[{"type":"image/png","url":"https://a/b"},{"type":"text/plain","data":"eA==","name":"a.txt"}]}`,
 		},
 		"one that asks for tools": {
-			chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{"x": 1}`, Opaque: "sig"}}, Reasoning: []chat.Reasoning{{Text: "hm"}, {Opaque: "o", Hidden: true}}},
-			`{"role":"assistant","calls":[{"id":"a","name":"f","arguments":"{\"x\": 1}","opaque":"sig"}],"reasoning":[{"text":"hm"},{"opaque":"o","hidden":true}]}`,
+			chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "f", Arguments: `{"x": 1}`, Opaque: "sig"}},
+				Reasoning: []chat.Reasoning{{Text: "hm"}, {Opaque: "o", Hidden: true}}},
+			`{"role":"assistant","calls":[{"id":"a","name":"f","arguments":"{\"x\": 1}","opaque":"sig"}],"reasoning":[{"text":"hm"},` +
+				`{"opaque":"o","hidden":true}]}`,
 		},
 		"a tool's": {
 			chat.Message{Role: chat.RoleTool, Text: "no such file", Call: "a", Name: "f", Failed: true},
@@ -50,14 +53,16 @@ func TestMessagesSurviveJSON(t *testing.T) {
 
 // Where a document has media beside it, or none, their bytes are not in its text.
 func TestMediaBesideTheDocument(t *testing.T) {
-	m := chat.Message{Role: chat.RoleUser, Text: "look", Media: []chat.Media{{Type: "image/png", Data: []byte("otter")}, {Type: "image/png", URL: "https://a/b", Name: "b"}}}
+	m := chat.Message{Role: chat.RoleUser, Text: "look",
+		Media: []chat.Media{{Type: "image/png", Data: []byte("otter")}, {Type: "image/png", URL: "https://a/b", Name: "b"}}}
 	write := codec.Of(m, chatjson.EncodeMessage)
 	var beside []chat.Media
 	data, err := codec.AppendAttached(nil, write, func(v any) int {
 		beside = append(beside, v.(chat.Media))
 		return len(beside)
 	})
-	if want := `{"role":"user","text":"look","media":[{"type":"image/png","attachment":1},{"type":"image/png","attachment":2,"name":"b"}]}`; err != nil || string(data) != want {
+	if want := `{"role":"user","text":"look","media":[{"type":"image/png","attachment":1},{"type":"image/png",` +
+		`"attachment":2,"name":"b"}]}`; err != nil || string(data) != want {
 		t.Errorf("got %s (error %v), want %s", data, err, want)
 	}
 	var back chat.Message
@@ -65,11 +70,13 @@ func TestMediaBesideTheDocument(t *testing.T) {
 	if err := codec.UnmarshalAttached(string(data), codec.Into(&back, chatjson.DecodeMessage), find); err != nil || !back.Equal(m) {
 		t.Errorf("comes back as %v (error %v)", back, err)
 	}
-	if err := codec.Unmarshal(data, codec.Into(&back, chatjson.DecodeMessage)); err == nil || err.Error() != "media[0]: there is no media beside the document: want it as data or url" {
+	if err := codec.Unmarshal(data, codec.Into(&back, chatjson.DecodeMessage)); err == nil ||
+		err.Error() != "media[0]: there is no media beside the document: want it as data or url" {
 		t.Errorf("without the media: %v", err)
 	}
 	brief, err := codec.AppendBrief(nil, write)
-	if want := `{"role":"user","text":"look","media":[{"type":"image/png","bytes":5},{"type":"image/png","url":"https://a/b","name":"b"}]}`; err != nil || string(brief) != want {
+	if want := `{"role":"user","text":"look","media":[{"type":"image/png","bytes":5},{"type":"image/png",` +
+		`"url":"https://a/b","name":"b"}]}`; err != nil || string(brief) != want {
 		t.Errorf("got %s (error %v), want %s", brief, err, want)
 	}
 }
@@ -78,7 +85,8 @@ func TestAMessageOfNobodyIsNone(t *testing.T) {
 	if _, err := codec.Marshal(codec.Of(chat.Message{}, chatjson.EncodeMessage)); err == nil || err.Error() != "role: Role is not set" {
 		t.Errorf("got %v", err)
 	}
-	if err := codec.UnmarshalString(`{"text":"hi"}`, codec.Into(new(chat.Message), chatjson.DecodeMessage)); err == nil || err.Error() != `missing field "role" of Message` {
+	if err := codec.UnmarshalString(`{"text":"hi"}`, codec.Into(new(chat.Message), chatjson.DecodeMessage)); err == nil ||
+		err.Error() != `missing field "role" of Message` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 func FuzzASearchTriesPartsOfTheTextAndEnds(f *testing.F) {
 	for _, text := range []string{
 		ann, fence("json", ann), "So: " + ann + " or " + bob, "<think>" + bob + "</think>" + ann, `{"a": [1, {"b": "}"}`,
-		"```json\n{\n```json\n{}\n~~~\n[]", "x ```\n{}```\n", fence("", "[ ]"), "[ ] [1] [x] {y} {y: 1} {{z}}", `"bug" is true, 42.`, "\xff{\"\xff\":1}", "\ufeff{}", strings.Repeat("[", 600),
+		"```json\n{\n```json\n{}\n~~~\n[]", "x ```\n{}```\n", fence("", "[ ]"), "[ ] [1] [x] {y} {y: 1} {{z}}", `"bug" is true, 42.`,
+		"\xff{\"\xff\":1}", "\ufeff{}", strings.Repeat("[", 600),
 	} {
 		f.Add(text, uint8(extract.Object))
 		f.Add(text, uint8(extract.List|extract.Text|extract.Number|extract.Bool|extract.Null))

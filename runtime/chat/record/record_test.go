@@ -98,7 +98,8 @@ func library() *agent {
 		model: scripted.New(
 			scripted.Turn{
 				Stream: []chat.Delta{{Text: "I "}, {Text: "look."}, {Tool: "search"}}, Reasoning: "Otters?",
-				Calls: []chat.ToolCall{{ID: "a", Name: "search", Arguments: `{"q":"otters"}`}, {ID: "b", Name: "search", Arguments: `{"q":"seals"}`}, {ID: "c", Name: "read", Arguments: "{"}},
+				Calls: []chat.ToolCall{{ID: "a", Name: "search", Arguments: `{"q":"otters"}`},
+					{ID: "b", Name: "search", Arguments: `{"q":"seals"}`}, {ID: "c", Name: "read", Arguments: "{"}},
 				Usage: chat.Usage{Input: 10, Output: 2, Cost: 0.5},
 			},
 			scripted.Turn{Text: "Two books.", Usage: chat.Usage{Input: 20, Output: 3}},

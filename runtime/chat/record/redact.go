@@ -23,7 +23,8 @@ var secrets = []*regexp.Regexp{
 	// What keys begin with.
 	regexp.MustCompile(`()\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`),
 	regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{20,}`),
-	regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
+	regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
+		`}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
 	regexp.MustCompile(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
 	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
 }

@@ -13,21 +13,22 @@ import (
 
 // keys are texts with a secret in them, which begins with s3cr3t or has the form of a key.
 var keys = map[string][2]string{
-	"a header":               {"POST /v1: Authorization: Bearer s3cr3t-abcdef0123", "POST /v1: Authorization: Bearer REDACTED"},
-	"a header of Go":         {"map[Authorization:[Bearer s3cr3tabcdef] Accept:[*/*]]", "map[Authorization:[Bearer REDACTED] Accept:[*/*]]"},
-	"a header as JSON":       {`{"authorization":"Basic s3cr3t=","id":1}`, `{"authorization":"Basic REDACTED","id":1}`},
-	"a key header":           {"x-api-key: s3cr3t\nhost: a", "x-api-key: REDACTED\nhost: a"},
-	"another one":            {"X-Goog-Api-Key=s3cr3t", "X-Goog-Api-Key=REDACTED"},
-	"a bearer token":         {"token was bearer s3cr3tabc.def", "token was bearer REDACTED"},
-	"the password of a URL":  {"dial https://bob:s3cr3t@example.com/a: refused", "dial https://bob:REDACTED@example.com/a: refused"},
-	"the key of a URL":       {"Get https://example.com/a?key=s3cr3t&alt=sse: EOF", "Get https://example.com/a?key=REDACTED&alt=sse: EOF"},
-	"a key of OpenAI":        {"Incorrect API key provided: sk-proj-abcdef0123456789.", "Incorrect API key provided: REDACTED."},
-	"a key of Anthropic":     {"invalid sk-ant-api03-abcdefghijkl", "invalid REDACTED"},
-	"a key of Google":        {"AIzaSyA0123456789abcdefghijklmnopqrstu is not valid", "REDACTED is not valid"},
-	"a token of GitHub":      {"ghp_0123456789abcdefghijABCDEFGHIJ012345", "REDACTED"},
-	"a key of AWS":           {"AKIAABCDEFGHIJKLMNOP cannot", "REDACTED cannot"},
-	"a signed token":         {"jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.SflKxwRJSMeKKF2QT4", "jwt REDACTED"},
-	"nothing that is secret": {"unexpected token: key=value, at sk-1, authorization was refused", "unexpected token: key=value, at sk-1, authorization was refused"},
+	"a header":              {"POST /v1: Authorization: Bearer s3cr3t-abcdef0123", "POST /v1: Authorization: Bearer REDACTED"},
+	"a header of Go":        {"map[Authorization:[Bearer s3cr3tabcdef] Accept:[*/*]]", "map[Authorization:[Bearer REDACTED] Accept:[*/*]]"},
+	"a header as JSON":      {`{"authorization":"Basic s3cr3t=","id":1}`, `{"authorization":"Basic REDACTED","id":1}`},
+	"a key header":          {"x-api-key: s3cr3t\nhost: a", "x-api-key: REDACTED\nhost: a"},
+	"another one":           {"X-Goog-Api-Key=s3cr3t", "X-Goog-Api-Key=REDACTED"},
+	"a bearer token":        {"token was bearer s3cr3tabc.def", "token was bearer REDACTED"},
+	"the password of a URL": {"dial https://bob:s3cr3t@example.com/a: refused", "dial https://bob:REDACTED@example.com/a: refused"},
+	"the key of a URL":      {"Get https://example.com/a?key=s3cr3t&alt=sse: EOF", "Get https://example.com/a?key=REDACTED&alt=sse: EOF"},
+	"a key of OpenAI":       {"Incorrect API key provided: sk-proj-abcdef0123456789.", "Incorrect API key provided: REDACTED."},
+	"a key of Anthropic":    {"invalid sk-ant-api03-abcdefghijkl", "invalid REDACTED"},
+	"a key of Google":       {"AIzaSyA0123456789abcdefghijklmnopqrstu is not valid", "REDACTED is not valid"},
+	"a token of GitHub":     {"ghp_0123456789abcdefghijABCDEFGHIJ012345", "REDACTED"},
+	"a key of AWS":          {"AKIAABCDEFGHIJKLMNOP cannot", "REDACTED cannot"},
+	"a signed token":        {"jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.SflKxwRJSMeKKF2QT4", "jwt REDACTED"},
+	"nothing that is secret": {"unexpected token: key=value, at sk-1, authorization was refused",
+		"unexpected token: key=value, at sk-1, authorization was refused"},
 }
 
 func TestSecrets(t *testing.T) {
@@ -82,7 +83,8 @@ func everywhere(t *testing.T, tape record.Tape) (said []string) {
 		return nil
 	}
 	said = append(said, resp.Message.Text, call.Arguments, failed.Error(), panics().(string))
-	req.Messages = append(req.Messages, resp.Message, chat.Message{Role: chat.RoleTool, Call: "1", Name: "fetch", Text: failed.Error(), Failed: true}, chat.UserText("fetch: "+failed.Error()))
+	req.Messages = append(req.Messages, resp.Message,
+		chat.Message{Role: chat.RoleTool, Call: "1", Name: "fetch", Text: failed.Error(), Failed: true}, chat.UserText("fetch: "+failed.Error()))
 	_, err = model.Generate(t.Context(), req, nil)
 	if err == nil {
 		t.Fatal("the model has not failed")

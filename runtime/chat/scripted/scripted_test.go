@@ -31,19 +31,25 @@ func TestTurn(t *testing.T) {
 		want   chat.Response
 		deltas []chat.Delta
 	}{
-		"nothing":  {scripted.Turn{}, chat.Response{Finish: chat.Stop}, nil},
-		"a text":   {scripted.Turn{Text: "hello", Usage: chat.Usage{Input: 3, Output: 1}}, chat.Response{Message: chat.Message{Text: "hello"}, Finish: chat.Stop, Usage: chat.Usage{Input: 3, Output: 1}}, []chat.Delta{{Text: "hello"}}},
-		"a value":  {scripted.Turn{Output: codec.Of(true, codec.WriteBool)}, chat.Response{Message: chat.Message{Text: "true"}, Finish: chat.Stop}, []chat.Delta{{Text: "true"}}},
-		"a stream": {scripted.Turn{Stream: []chat.Delta{{Text: "hel"}, {Text: "lo"}}}, chat.Response{Message: chat.Message{Text: "hello"}, Finish: chat.Stop}, []chat.Delta{{Text: "hel"}, {Text: "lo"}}},
-		"an end":   {scripted.Turn{Text: "hel", Finish: chat.Length}, chat.Response{Message: chat.Message{Text: "hel"}, Finish: chat.Length}, []chat.Delta{{Text: "hel"}}},
+		"nothing": {scripted.Turn{}, chat.Response{Finish: chat.Stop}, nil},
+		"a text": {scripted.Turn{Text: "hello", Usage: chat.Usage{Input: 3, Output: 1}},
+			chat.Response{Message: chat.Message{Text: "hello"}, Finish: chat.Stop, Usage: chat.Usage{Input: 3, Output: 1}}, []chat.Delta{{Text: "hello"}}},
+		"a value": {scripted.Turn{Output: codec.Of(true, codec.WriteBool)},
+			chat.Response{Message: chat.Message{Text: "true"}, Finish: chat.Stop}, []chat.Delta{{Text: "true"}}},
+		"a stream": {scripted.Turn{Stream: []chat.Delta{{Text: "hel"}, {Text: "lo"}}},
+			chat.Response{Message: chat.Message{Text: "hello"}, Finish: chat.Stop}, []chat.Delta{{Text: "hel"}, {Text: "lo"}}},
+		"an end": {scripted.Turn{Text: "hel", Finish: chat.Length}, chat.Response{Message: chat.Message{Text: "hel"}, Finish: chat.Length},
+			[]chat.Delta{{Text: "hel"}}},
 		"a call": {
 			scripted.Turn{Reasoning: "I must look", Text: "wait", Calls: []chat.ToolCall{call}},
-			chat.Response{Message: chat.Message{Text: "wait", Calls: []chat.ToolCall{call}, Reasoning: []chat.Reasoning{{Text: "I must look"}}}, Finish: chat.ToolCalls},
+			chat.Response{Message: chat.Message{Text: "wait", Calls: []chat.ToolCall{call}, Reasoning: []chat.Reasoning{{Text: "I must look"}}},
+				Finish: chat.ToolCalls},
 			[]chat.Delta{{Reasoning: "I must look"}, {Text: "wait"}, {Tool: "search"}},
 		},
 		"a call without a name": {
 			scripted.Turn{Calls: []chat.ToolCall{{Name: "search"}}},
-			chat.Response{Message: chat.Message{Calls: []chat.ToolCall{{ID: "call-1", Name: "search"}}}, Finish: chat.ToolCalls}, []chat.Delta{{Tool: "search"}},
+			chat.Response{Message: chat.Message{Calls: []chat.ToolCall{{ID: "call-1", Name: "search"}}}, Finish: chat.ToolCalls},
+			[]chat.Delta{{Tool: "search"}},
 		},
 	} {
 		t.Run(story, func(t *testing.T) {

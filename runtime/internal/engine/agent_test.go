@@ -50,7 +50,8 @@ func TestABudgetEndsTheRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			calls := 0
-			_, err := asker(&calls, c.usage).Run(t.Context(), graphrt.WithBudgets(graphrt.Budgets{Tokens: 1 << 50, Cost: 1e9, ModelCalls: 9, ToolCalls: 9}), graphrt.WithBudgets(c.budget))
+			_, err := asker(&calls, c.usage).Run(t.Context(),
+				graphrt.WithBudgets(graphrt.Budgets{Tokens: 1 << 50, Cost: 1e9, ModelCalls: 9, ToolCalls: 9}), graphrt.WithBudgets(c.budget))
 			var run *graphrt.RunError
 			if !errors.As(err, &run) || run.Reason != graphrt.Budget || calls != c.calls {
 				t.Errorf("%d calls were made, want %d; the run gave %v", calls, c.calls, err)

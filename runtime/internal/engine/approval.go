@@ -100,7 +100,8 @@ func (r *Run) Unhold() {
 
 // ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
 // verdict is invalid, nil if it is valid.
-func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	if invalid == nil {
 		invalid = v.Invalid()
 	}
@@ -109,7 +110,8 @@ func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 
 // ResumeNestedApproval is ResumeApproval for a tool of a graph that the machine runs: within has the names of the nodes
 // around it.
-func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	if invalid == nil {
 		invalid = v.Invalid()
 	}
@@ -118,13 +120,15 @@ func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedErro
 
 // ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
 // is the reason why the result is invalid, nil if it is valid.
-func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atCall(tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
 }
 
 // ResumeNestedReturn is ResumeReturn for a tool of a graph that the machine runs: within has the names of the nodes around
 // it.
-func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNestedCall(within, tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
 }
 

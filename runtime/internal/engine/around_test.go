@@ -78,22 +78,24 @@ func TestAroundFailures(t *testing.T) {
 					return false, nil
 				})
 				m.policy = engine.Policy{Attempts: 3, RetryAny: true}
-				hook := graphrt.Hook{Name: "h", Governing: governing, Around: func(ctx context.Context, _ graphrt.Event, next func(context.Context) error) error {
-					err := next(ctx)
-					node, _ := err.(*graphrt.NodeError)
-					seen = append(seen, fmt.Sprint(err == nil || node != nil && node.Attempt == 3 && errors.Is(err, broken), calls))
-					if err == nil {
-						return nil
-					}
-					return result(err)
-				}}
+				hook := graphrt.Hook{Name: "h", Governing: governing,
+					Around: func(ctx context.Context, _ graphrt.Event, next func(context.Context) error) error {
+						err := next(ctx)
+						node, _ := err.(*graphrt.NodeError)
+						seen = append(seen, fmt.Sprint(err == nil || node != nil && node.Attempt == 3 && errors.Is(err, broken), calls))
+						if err == nil {
+							return nil
+						}
+						return result(err)
+					}}
 				_, err := m.Run(t.Context(), graphrt.WithHook(hook), graphrt.WithReport(&rep))
 				want, failed := []string{"true 3", "true 4"}, false
 				if fails > 1 {
 					want, failed = []string{"true 3", "true 6"}, true
 				}
 				if _, is := errors.AsType[*graphrt.NodeError](err); is != failed || !slices.Equal(seen, want) || rep.HookFailures != 0 {
-					t.Errorf("a hook that returns %s, %d failures: it saw %q, want %q; the run gave %v, %d hooks failed", name, fails, seen, want, err, rep.HookFailures)
+					t.Errorf("a hook that returns %s, %d failures: it saw %q, want %q; the run gave %v, %d hooks failed", name,
+						fails, seen, want, err, rep.HookFailures)
 				}
 			}
 		}
@@ -158,7 +160,8 @@ func TestAroundMisuse(t *testing.T) {
 				continue
 			}
 			verdict, _ := errors.AsType[*graphrt.HookError](err)
-			if verdict == nil || !strings.Contains(verdict.Error(), c.verdict) || verdict.Where.Node != "count" || verdict.Where.Step != 1 || (runs == 1) != c.runs || rep.Steps != runs || (rep.Reason == graphrt.Budget) != c.budget {
+			if verdict == nil || !strings.Contains(verdict.Error(), c.verdict) || verdict.Where.Node != "count" ||
+				verdict.Where.Step != 1 || (runs == 1) != c.runs || rep.Steps != runs || (rep.Reason == graphrt.Budget) != c.budget {
 				t.Errorf("%s: the node ran %d times, the run ended as %s: %v", c.name, runs, rep.Reason, err)
 			}
 		}

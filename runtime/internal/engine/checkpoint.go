@@ -130,9 +130,11 @@ func (r *Run) Image() Image {
 	i := Image{
 		At: r.here(), Edges: r.edges, Visits: visits, Ran: rare.ran, Missed: rare.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: rare.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
-		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: int(x.detours), PrevFailed: x.prevFailed, PassedOver: x.passedOver,
-		Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips, Rejected: rare.rejected, HookFailures: rare.hookFailures, ModelCalls: own.modelCalls,
-		Usage: own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
+		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: int(x.detours),
+		PrevFailed: x.prevFailed, PassedOver: x.passedOver,
+		Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips, Rejected: rare.rejected, HookFailures: rare.hookFailures,
+		ModelCalls: own.modelCalls,
+		Usage:      own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
 	}
 	var t *tries
 	if rel.saved != nil {
@@ -195,7 +197,8 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
 	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, int32(i.Detours)
 	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
-	rare.retries, rare.cacheHits, rare.skips, rare.rejected, rare.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	rare.retries, rare.cacheHits, rare.skips, rare.rejected, rare.hookFailures, a.modelCalls = i.Retries, i.CacheHits, i.Skips,
+		i.Rejected, i.HookFailures, i.ModelCalls
 	a.usage, a.tools, a.prompts, a.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
 	for n := range i.Used {
 		a.usages = grown(a.usages, int(i.Used[n].Node))

@@ -12,7 +12,8 @@ func (r *Run) NoMatch() error {
 	e := &graphrt.NoEdgeMatchedError{}
 	for i := range r.graph.Transitions {
 		w := &r.graph.Transitions[i]
-		if w.From != r.origin(at) || w.Rule == graphrt.RuleError || w.Rule == graphrt.RuleGuardFail || w.Rule == graphrt.RuleHuman || w.Rule == graphrt.RuleEntry || w.Rule == graphrt.RuleBranch {
+		if w.From != r.origin(at) || w.Rule == graphrt.RuleError || w.Rule == graphrt.RuleGuardFail || w.Rule == graphrt.RuleHuman ||
+			w.Rule == graphrt.RuleEntry || w.Rule == graphrt.RuleBranch {
 			continue
 		}
 		e.Candidates = append(e.Candidates, graphrt.Candidate{

@@ -27,7 +27,8 @@ func TestRules(t *testing.T) {
 		graphrt.RuleNone: spec.RuleNone, graphrt.RuleEntry: spec.RuleEntry, graphrt.RuleToolLoop: spec.RuleToolLoop, graphrt.RuleRoute: spec.RuleRoute,
 		graphrt.RuleGoto: spec.RuleGoto, graphrt.RuleEdge: spec.RuleEdge, graphrt.RuleTransition: spec.RuleTransition, graphrt.RuleNext: spec.RuleNext,
 		graphrt.RuleNoMatch: spec.RuleNoMatch, graphrt.RuleError: spec.RuleError, graphrt.RuleGuardFail: spec.RuleGuardFail,
-		graphrt.RuleTerminal: spec.RuleTerminal, graphrt.RuleBranch: spec.RuleBranch, graphrt.RuleMutation: spec.RuleMutation, graphrt.RuleHuman: spec.RuleHuman,
+		graphrt.RuleTerminal: spec.RuleTerminal, graphrt.RuleBranch: spec.RuleBranch, graphrt.RuleMutation: spec.RuleMutation,
+		graphrt.RuleHuman: spec.RuleHuman,
 	} {
 		if uint8(rule) != uint8(want) {
 			t.Errorf("rule %v has the number %d, and %d in the language", rule, rule, want)

@@ -142,7 +142,8 @@ func TestDroppedPathCount(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rep.Steps != 1+times || rep.Dropped+len(rep.Path) != rep.Steps || rep.Transitions[toChild].Count != times {
-			t.Errorf("of %d iterations: %d steps, %d dropped, a path of %d, %d ways", times, rep.Steps, rep.Dropped, len(rep.Path), rep.Transitions[toChild].Count)
+			t.Errorf("of %d iterations: %d steps, %d dropped, a path of %d, %d ways", times, rep.Steps, rep.Dropped, len(rep.Path),
+				rep.Transitions[toChild].Count)
 		}
 		if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "child", Visit: times}) {
 			t.Errorf("the last visit is %+v", last)

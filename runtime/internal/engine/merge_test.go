@@ -52,7 +52,8 @@ func TestCacheEviction(t *testing.T) {
 
 func TestTheWaitGrowsByItsFactor(t *testing.T) {
 	p := Policy{Wait: time.Second, Factor: 3, MaxWait: time.Minute}
-	for tries, most := range map[int]time.Duration{1: time.Second, 2: 3 * time.Second, 3: 9 * time.Second, 4: 27 * time.Second, 5: time.Minute, 5000: time.Minute} {
+	for tries, most := range map[int]time.Duration{1: time.Second, 2: 3 * time.Second, 3: 9 * time.Second, 4: 27 * time.Second,
+		5: time.Minute, 5000: time.Minute} {
 		for range 100 {
 			if d := backoff(p, tries); d < most/2 || d > most {
 				t.Fatalf("after %d tries: %v, want %v to %v", tries, d, most/2, most)

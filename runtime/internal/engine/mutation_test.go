@@ -26,7 +26,8 @@ func changeable(asserts ...Assertion) *Graph {
 			{From: 3, To: 4, Rule: graphrt.RuleNext, Text: "next"},
 		},
 		Mutable: &Mutable{
-			Allow: []mutation.Action{mutation.ActionAddNode, mutation.ActionAddEdge, mutation.ActionSkipTo, mutation.ActionRetryWith, mutation.ActionRemoveEdge, mutation.ActionRemoveNode}, Max: 3,
+			Allow: []mutation.Action{mutation.ActionAddNode, mutation.ActionAddEdge, mutation.ActionSkipTo, mutation.ActionRetryWith,
+				mutation.ActionRemoveEdge, mutation.ActionRemoveNode}, Max: 3,
 			Templates: []NodeID{5}, Asserts: asserts,
 		},
 	}
@@ -70,7 +71,8 @@ func TestAssertionRefusesChange(t *testing.T) {
 		{"an edge that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddEdge("a", "c"), true},
 		{"an edge behind the node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddEdge("c", "end"), false},
 		{"the node is removed", Assertion{Form: EveryPathPasses, A: d, B: c}, nil, mutation.RemoveNode("c"), true},
-		{"a new node that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a", Next: "c"}), true},
+		{"a new node that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil,
+			mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a", Next: "c"}), true},
 
 		{"a way without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, nil, mutation.SkipTo("d"), true},
 		{"a way that begins behind it", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, mutation.SkipTo("d"), false},
@@ -134,16 +136,19 @@ func TestUnsoundChanges(t *testing.T) {
 	}{
 		{"a cycle that nothing bounds", "no bound", []mutation.Change{mutation.AddEdge("c", "b")}},
 		{"a node that leads to itself", "no bound", []mutation.Change{mutation.AddEdge("c", "c")}},
-		{"a cycle through a node that was added", "no bound", []mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: "b"}), mutation.AddEdge("c", "n")}},
+		{"a cycle through a node that was added", "no bound",
+			[]mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: "b"}), mutation.AddEdge("c", "n")}},
 		{"a template", "is a template", []mutation.Change{mutation.SkipTo("t")}},
 		{"what another node runs", "run by another", []mutation.Change{mutation.AddEdge("a", "i")}},
 		{"a negative bound", "positive", []mutation.Change{mutation.AddEdge("a", "c").AtMost(-1)}},
-		{"more than max", "its max", []mutation.Change{mutation.AddEdge("a", "c"), mutation.AddEdge("a", "d"), mutation.AddEdge("a", "b"), mutation.AddEdge("b", "d")}},
+		{"more than max", "its max", []mutation.Change{mutation.AddEdge("a", "c"), mutation.AddEdge("a", "d"),
+			mutation.AddEdge("a", "b"), mutation.AddEdge("b", "d")}},
 		{"the only way on", "would have no transition", []mutation.Change{mutation.RemoveEdge("a", "b")}},
 		{"the sure way on", "conditions alone", []mutation.Change{mutation.RemoveEdge("b", "c")}},
 		{"the last but one way back", "", []mutation.Change{mutation.RemoveEdge("b", "a")}},
 		{"a way that there is not", "no transition leads", []mutation.Change{mutation.RemoveEdge("a", "d")}},
-		{"the way of an added node", "would have no transition", []mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a"}), mutation.RemoveEdge("n", "b")}},
+		{"the way of an added node", "would have no transition",
+			[]mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a"}), mutation.RemoveEdge("n", "b")}},
 		{"a node that was removed", "was removed", []mutation.Change{mutation.RemoveNode("c"), mutation.SkipTo("c")}},
 		{"the node to which the run is led", "to run next", []mutation.Change{mutation.SkipTo("c"), mutation.RemoveNode("c")}},
 		{"an update of another graph", "none of the graph", []mutation.Change{mutation.RetryWith(1)}},
@@ -168,7 +173,8 @@ func TestAddedNodesHaveNames(t *testing.T) {
 	for name, good := range map[string]bool{
 		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", nodename.Max): true,
 		"": false, "1a": false, "_a": false, "a b": false, "a-b": false, "a.b": false, "\x1b[31m": false, "n\n": false, "n\x00": false, "é": false,
-		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", nodename.Max+1): false, strings.Repeat("n", 1<<20): false,
+		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false,
+		strings.Repeat("n", nodename.Max+1): false, strings.Repeat("n", 1<<20): false,
 	} {
 		if refused, _ := asking(t, changeable(), nil, mutation.AddNode(mutation.Node{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
 			t.Errorf("%.80q: refused %q", name, refused[0])
@@ -177,14 +183,19 @@ func TestAddedNodesHaveNames(t *testing.T) {
 }
 
 func TestModelTextIsQuoted(t *testing.T) {
-	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left", strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
+	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left",
+		strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
 		for name, change := range map[string]mutation.Change{
-			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": mutation.SkipTo(text), "removed": mutation.RemoveNode(text),
-			"from": mutation.AddEdge(text, "a"), "to": mutation.AddEdge("a", text), "name": mutation.AddNode(mutation.Node{Name: text}), "template": mutation.AddNode(mutation.Node{Name: "n", Template: text}),
-			"kind": mutation.AddNode(mutation.Node{Name: "n", Kind: text}), "after": mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: text}),
-			"next": mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: text}), "reads": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Reads: []string{text}}),
-			"placeholder": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "{{" + text + "}}"}), "writes": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Writes: text}),
-			"tools": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Tools: []string{text}}),
+			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": mutation.SkipTo(text),
+			"removed": mutation.RemoveNode(text),
+			"from":    mutation.AddEdge(text, "a"), "to": mutation.AddEdge("a", text), "name": mutation.AddNode(mutation.Node{Name: text}),
+			"template": mutation.AddNode(mutation.Node{Name: "n", Template: text}),
+			"kind":     mutation.AddNode(mutation.Node{Name: "n", Kind: text}), "after": mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: text}),
+			"next":        mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: text}),
+			"reads":       mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Reads: []string{text}}),
+			"placeholder": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "{{" + text + "}}"}),
+			"writes":      mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Writes: text}),
+			"tools":       mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Tools: []string{text}}),
 		} {
 			g := changeable()
 			g.Mutable.Kinds = []string{"prompt"}
@@ -214,7 +225,8 @@ func TestAddedPrompt(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := changeable()
-			g.Mutable.Kinds, g.Mutable.Reads, g.Mutable.Writes, g.Mutable.Tools = []string{"prompt"}, []string{"open", "other"}, []string{"note"}, []string{"search"}
+			g.Mutable.Kinds, g.Mutable.Reads, g.Mutable.Writes, g.Mutable.Tools = []string{"prompt"}, []string{"open", "other"},
+				[]string{"note"}, []string{"search"}
 			n := test.node
 			n.Name, n.Kind, n.After = "n", "prompt", "a"
 			if n.Instructions == "" {
@@ -235,7 +247,8 @@ func TestAddedPrompt(t *testing.T) {
 func TestSharedTable(t *testing.T) {
 	g := changeable()
 	nodes, transitions := len(g.Nodes), len(g.Transitions)
-	if refused, next := asking(t, g, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t"}), mutation.AddEdge("a", "n"), mutation.SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
+	if refused, next := asking(t, g, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t"}), mutation.AddEdge("a", "n"),
+		mutation.SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
 		t.Fatal(refused, next)
 	}
 	if len(g.Nodes) != nodes || len(g.Transitions) != transitions || g.dynamicNodes != nil || g.NodeName(7) != "unknown" {

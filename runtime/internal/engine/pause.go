@@ -123,7 +123,8 @@ func (r *Run) Withheld() {
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision,
+	opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
@@ -136,7 +137,8 @@ func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, ma
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
-func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error,
+	opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) {
 		return func(q *request) { *q.reply.(*A) = answer }, invalid
 	})
@@ -144,13 +146,15 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 
 // ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision,
+	opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
 // ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
 // around it and its own.
-func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A,
+	invalid error, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
 		return func(q *request) { *q.reply.(*A) = answer }, invalid
 	})
@@ -210,7 +214,8 @@ func decided(d answer.Decision) (commit func(q *request), invalid error) {
 
 // resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
 // answer, and returns what commits it.
-func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool, decode func(*request) (func(*request), error)) (*R, error) {
+func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool,
+	decode func(*request) (func(*request), error)) (*R, error) {
 	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
 		again, err := h.reopened(ctx, p, opts)
 		if err != nil {

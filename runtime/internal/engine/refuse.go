@@ -71,7 +71,9 @@ func (c *changing) fits(n *mutation.Node) (template NodeID, refused string) {
 	case taken:
 		return End, "there is a node " + nodename.Quoted(n.Name) + " already"
 	case !nodename.Valid(n.Name):
-		return End, "a new node cannot be called " + nodename.Quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(nodename.Max) + " at most"
+		return End,
+			"a new node cannot be called " + nodename.Quoted(n.Name) + ": a name has letters, digits and _, a letter first, " +
+				strconv.Itoa(nodename.Max) + " at most"
 	case n.MaxVisits < 0, n.Times < 0:
 		return End, "a node runs at most a positive number of times"
 	case n.Template != "" && n.Kind != "":
@@ -221,7 +223,8 @@ func (c *changing) mayClose(from, to NodeID) string {
 			continue
 		case w.Rule == graphrt.RuleError || w.Rule == graphrt.RuleGuardFail:
 			return "the transition from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
-		case w.Rule == graphrt.RuleToolLoop || w.Rule == graphrt.RuleRoute || w.Rule == graphrt.RuleGoto || w.Text == "on tool_call" || strings.HasPrefix(w.Text, "branch "):
+		case w.Rule == graphrt.RuleToolLoop || w.Rule == graphrt.RuleRoute || w.Rule == graphrt.RuleGoto || w.Text == "on tool_call" ||
+			strings.HasPrefix(w.Text, "branch "):
 			return "node " + g.NodeName(from) + " chooses the transition to " + g.NodeName(to) + " itself"
 		}
 		found = true

@@ -146,7 +146,8 @@ func TestCancelledBetweenNodes(t *testing.T) {
 			lost = 1
 		}
 		if got.Dropped != want.Dropped+lost || !slices.Equal(got.Path, want.Path[lost:]) {
-			t.Errorf("cancelled in call %d: the path has %d steps, without %d; want %d, without %d", last, len(got.Path), got.Dropped, len(want.Path), want.Dropped)
+			t.Errorf("cancelled in call %d: the path has %d steps, without %d; want %d, without %d", last, len(got.Path),
+				got.Dropped, len(want.Path), want.Dropped)
 		}
 		if !slices.Equal(got.Transitions, want.Transitions) || !slices.Equal(got.Nodes, want.Nodes) {
 			t.Errorf("cancelled in call %d: the counts are %+v, %+v, want %+v, %+v", last, got.Transitions, got.Nodes, want.Transitions, want.Nodes)

@@ -137,7 +137,8 @@ func (r *Run) startStep(n NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit, r.polls = 0, false
 	x := r.extra()
-	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun ||
+		r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.maxSteps()

@@ -78,6 +78,7 @@ func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, .
 }
 
 // StreamWith is StreamRun for a method of two arguments.
-func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B, opts []graphrt.Option) graphrt.Events {
+func StreamWith[A, B, Out any](ctx context.Context, run func(context.Context, A, B, ...graphrt.Option) (Out, error), a A, b B,
+	opts []graphrt.Option) graphrt.Events {
 	return StreamRun(ctx, func(ctx context.Context, b B, opts ...graphrt.Option) (Out, error) { return run(ctx, a, b, opts...) }, b, opts)
 }

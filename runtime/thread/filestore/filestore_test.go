@@ -12,14 +12,15 @@ import (
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
 		dir := t.TempDir()
-		return storetest.Backend{Lasting: true, Damage: &storetest.Damage{Remove: func(name string, from, through uint64) { remove(t, dir, name, from, through) }}, Open: func() thread.Store {
-			s, err := open(dir, osFiles{}, clock.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close() })
-			return s
-		}}
+		return storetest.Backend{Lasting: true,
+			Damage: &storetest.Damage{Remove: func(name string, from, through uint64) { remove(t, dir, name, from, through) }}, Open: func() thread.Store {
+				s, err := open(dir, osFiles{}, clock.Now)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = s.Close() })
+				return s
+			}}
 	})
 }
 

@@ -91,7 +91,8 @@ func (s *Store) readOnce(name string) (*state, error) {
 	}
 	if st.damage == nil && st.isCut() {
 		m := st.marks[0]
-		st.damage = &thread.CorruptError{Thread: name, Where: st.dir + "/" + m.id.file() + ": of its first " + strconv.FormatUint(m.size, 10) + " bytes, some are missing"}
+		st.damage = &thread.CorruptError{Thread: name,
+			Where: st.dir + "/" + m.id.file() + ": of its first " + strconv.FormatUint(m.size, 10) + " bytes, some are missing"}
 	}
 	if st.damage != nil {
 		st.damage.Good = st.head.Seq

@@ -57,7 +57,8 @@ func language(of string, mappings func() []yamlread.Mapping, own func(*yamlread.
 
 // Parse reads the foreign file by the table of its root. own reads values to places that package yamlread
 // does not know, besides a *Tree, which takes any value. It reports false where the file as a whole cannot be read.
-func Parse[T any](f *File, noun string, mappings func() []yamlread.Mapping, t *yamlread.Table[T], to *T, own func(*yamlread.Reader, *Tree, *yamlread.Key, any) bool) bool {
+func Parse[T any](f *File, noun string, mappings func() []yamlread.Mapping, t *yamlread.Table[T], to *T, own func(*yamlread.Reader,
+	*Tree, *yamlread.Key, any) bool) bool {
 	r := yamlread.New(f.Name, "", language(noun, mappings,
 		func(r *yamlread.Reader, v *Tree, k *yamlread.Key, place any) bool {
 			if to, ok := place.(*Tree); ok {

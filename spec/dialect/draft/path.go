@@ -43,7 +43,8 @@ func (s *Schema) Path(path string) (p Place, why string) {
 		if p.Type = strings.TrimPrefix(typ, "?"); p.Type != typ {
 			present = append(present, p.Expr+" != nil")
 			p.sample = s.d.sample(p.Type)
-			if p.Type == "string" || p.Type == "int" || p.Type == "float" || p.Type == "bool" || s.d.Types.Get(p.Type) != nil && s.d.Types.Get(p.Type).Get("enum") != nil {
+			if p.Type == "string" || p.Type == "int" || p.Type == "float" || p.Type == "bool" || s.d.Types.Get(p.Type) != nil &&
+				s.d.Types.Get(p.Type).Get("enum") != nil {
 				p.Expr = "*" + p.Expr
 			}
 		}

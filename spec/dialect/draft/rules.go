@@ -31,7 +31,8 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG357", Name: "import-left-out",
-		Doc:  "Something of a foreign file is not in the graph, since specs cannot express it (a warning; a note where it has no effect on runs). The help has what to do instead.",
+		Doc: "Something of a foreign file is not in the graph, since specs cannot express it (a warning; a note where it has no " +
+			"effect on runs). The help has what to do instead.",
 		Bad:  hello("judge_budget: 5\n", ""),
 		Good: hello("", ""),
 	},
@@ -43,8 +44,9 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG359", Name: "import-addition",
-		Doc:  "The graph has something that the foreign file leaves to its program: a bound, what happens when no edge is taken, the type of a value (a note).",
-		Bad:  "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part, when: the user leaves}\n",
+		Doc: "The graph has something that the foreign file leaves to its program: a bound, what happens when no edge is taken, the type of a value (a note).",
+		Bad: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: " +
+			"Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part, when: the user leaves}\n",
 		Good: hello("", ""),
 	},
 	{
@@ -55,15 +57,24 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG361", Name: "import-unbounded",
-		Doc:  "A cycle of a foreign file has no bound, and its format requires one: an edge from a node to itself has max_iterations, and so has one edge of every other cycle.",
-		Bad:  "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part}\n  - {from: part, to: greet, when: the user is still there}\n",
-		Good: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part}\n  - {from: part, to: greet, when: the user is still there, max_iterations: 3}\n",
+		Doc: "A cycle of a foreign file has no bound, and its format requires one: an edge from a node to itself has " +
+			"max_iterations, and so has one edge of every other cycle.",
+		Bad: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: " +
+			"Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part}\n  - {from: part, to: greet, when: the user is still there}\n",
+		Good: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  part: {name: " +
+			"Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: part}\n  - {from: part, to: greet, when: the user is " +
+			"still there, max_iterations: 3}\n",
 	},
 	{
 		Code: "GG362", Name: "import-fan-out",
-		Doc:  "Several edges without a condition leave a node. Where each begins a chain of nodes and the chains join in one node, the graph runs them at once, in a node of kind parallel (a warning, where the format follows one edge alone). Elsewhere the first edge that is written would be the only one, which is an error.",
-		Bad:  "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  ask: {name: Ask, instruction: Ask for the name.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: ask}\n  - {from: greet, to: part}\n",
-		Good: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  ask: {name: Ask, instruction: Ask for the name.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: ask}\n  - {from: ask, to: part}\n",
+		Doc: "Several edges without a condition leave a node. Where each begins a chain of nodes and the chains join in one " +
+			"node, the graph runs them at once, in a node of kind parallel (a warning, where the format follows one edge alone). " +
+			"Elsewhere the first edge that is written would be the only one, which is an error.",
+		Bad: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  ask: {name: Ask, " +
+			"instruction: Ask for the name.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: " +
+			"ask}\n  - {from: greet, to: part}\n",
+		Good: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello.}\n  ask: {name: Ask, " +
+			"instruction: Ask for the name.}\n  part: {name: Part, instruction: Say goodbye.}\nedges:\n  - {from: greet, to: ask}\n  - {from: ask, to: part}\n",
 	},
 	{
 		Code: "GG363", Name: "import-unknown-reference",
@@ -79,8 +90,9 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG365", Name: "import-version",
-		Doc:  "A foreign file is of a version of its format that is not known.",
-		Bad:  "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello., verify: {output_required: [greeting]}}\nedges: []\n",
+		Doc: "A foreign file is of a version of its format that is not known.",
+		Bad: "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: Say hello., verify: " +
+			"{output_required: [greeting]}}\nedges: []\n",
 		Good: hello("", ""),
 	},
 }

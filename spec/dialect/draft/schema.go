@@ -289,7 +289,8 @@ func singular(name string) string {
 	switch {
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
 		return name[:len(name)-3] + "y"
-	case len(name) > 4 && (strings.HasSuffix(name, "ses") || strings.HasSuffix(name, "xes") || strings.HasSuffix(name, "ches") || strings.HasSuffix(name, "shes")):
+	case len(name) > 4 && (strings.HasSuffix(name, "ses") || strings.HasSuffix(name, "xes") || strings.HasSuffix(name, "ches") ||
+		strings.HasSuffix(name, "shes")):
 		return name[:len(name)-2]
 	case strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss") && len(name) > 2:
 		return name[:len(name)-1]
@@ -395,7 +396,8 @@ func (s *Schema) limits(schema *Tree, t *Type) {
 		case l.of != kind && !scalar,
 			l.key == "format" && !slices.Contains(formats, value.Text),
 			l.key == "pattern" && err != nil:
-			s.file.Warn("GG357", value.Pos, "the limit "+l.keyword+" is left out: a "+strings.TrimPrefix(t.Text, "?")+" has none like it", "check it in a guard of the node")
+			s.file.Warn("GG357", value.Pos, "the limit "+l.keyword+" is left out: a "+strings.TrimPrefix(t.Text, "?")+" has none like it",
+				"check it in a guard of the node")
 			continue
 		}
 		t.Keys.Put(String{V: l.key, Pos: value.Pos}, *value)

@@ -30,7 +30,8 @@ func (d *Draft) write(file, dialect string) []byte {
 	}
 	before := false
 	for _, e := range d.table() {
-		section := e.Key.V == "types" || e.Key.V == "state" || e.Key.V == "tools" || e.Key.V == "mcp" || e.Key.V == "skills" || e.Key.V == "nodes" || e.Key.V == "edges"
+		section := e.Key.V == "types" || e.Key.V == "state" || e.Key.V == "tools" || e.Key.V == "mcp" || e.Key.V == "skills" ||
+			e.Key.V == "nodes" || e.Key.V == "edges"
 		if section && before {
 			w.WriteByte('\n')
 		}

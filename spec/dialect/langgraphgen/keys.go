@@ -29,7 +29,8 @@ type edge struct {
 }
 
 // formAny is the form of a value that is read as it is.
-var formAny = &yamlread.Form{Name: "value", Expects: "a list of nodes, or a mapping of labels to nodes", Example: "[rewrite, generate]", Doc: "A list of nodes, or a mapping of labels to nodes."}
+var formAny = &yamlread.Form{Name: "value", Expects: "a list of nodes, or a mapping of labels to nodes", Example: "[rewrite, generate]",
+	Doc: "A list of nodes, or a mapping of labels to nodes."}
 
 var fileTable = table[file]{
 	Name: "specification", Noun: "a specification",
@@ -37,8 +38,11 @@ var fileTable = table[file]{
 	Rows: yamlread.Rows([]row[file]{
 		{key{Name: "name", Form: spec.FormName, Doc: "`graph`. Without it the graph has the name of the file."}, func(f *file) any { return &f.name }},
 		{key{Name: "entrypoint", Form: spec.FormName, Doc: "`entry`."}, func(f *file) any { return &f.entrypoint }},
-		{key{Name: "nodes", Form: spec.FormNodes, Of: "node", Required: true, Doc: "Nodes of kind func: each is a method of the handlers. The file has no state; every handler is given all of it."}, func(f *file) any { return &f.nodes }},
-		{key{Name: "edges", Form: spec.FormEdges, Of: "edge", Required: true, Doc: "Edges. Several from one node, which run their nodes at once, become a node of kind parallel."}, func(f *file) any { return &f.edges }},
+		{key{Name: "nodes", Form: spec.FormNodes, Of: "node", Required: true,
+			Doc: "Nodes of kind func: each is a method of the handlers. The file has no state; every handler is given all of it."},
+			func(f *file) any { return &f.nodes }},
+		{key{Name: "edges", Form: spec.FormEdges, Of: "edge", Required: true,
+			Doc: "Edges. Several from one node, which run their nodes at once, become a node of kind parallel."}, func(f *file) any { return &f.edges }},
 	}),
 }
 
@@ -46,7 +50,8 @@ var nodeTable = table[node]{
 	Name: "node", Noun: "a node",
 	Doc: "An entry of `nodes`.",
 	Rows: yamlread.Rows([]row[node]{
-		{key{Name: "name", Form: spec.FormName, Required: true, Doc: "The name of the node. One that is no name becomes one: `Node 1` becomes `node_1`."}, func(n *node) any { return &n.name }},
+		{key{Name: "name", Form: spec.FormName, Required: true,
+			Doc: "The name of the node. One that is no name becomes one: `Node 1` becomes `node_1`."}, func(n *node) any { return &n.name }},
 		{key{Name: "id", Form: spec.FormName, Doc: "Left out: the name is used."}, func(n *node) any { return &n.id }},
 	}),
 }
@@ -55,10 +60,14 @@ var edgeTable = table[edge]{
 	Name: "edge", Noun: "an edge",
 	Doc: "An entry of `edges`.",
 	Rows: yamlread.Rows([]row[edge]{
-		{key{Name: "from", Form: spec.FormName, Required: true, Doc: "`from`. `__start__` is where the graph begins: its edge is `entry`."}, func(e *edge) any { return &e.from }},
+		{key{Name: "from", Form: spec.FormName, Required: true, Doc: "`from`. `__start__` is where the graph begins: its edge is `entry`."},
+			func(e *edge) any { return &e.from }},
 		{key{Name: "to", Form: spec.FormName, Doc: "`to`; `__end__` is `end`."}, func(e *edge) any { return &e.to }},
-		{key{Name: "condition", Form: spec.FormName, Doc: "A branch table: the handler of `from` returns a label. That of `__start__` is a node of its own."}, func(e *edge) any { return &e.condition }},
-		{key{Name: "paths", Form: formAny, Doc: "`branch`: the labels of the table, which are the names of the nodes if there are none."}, func(e *edge) any { return &e.paths }},
+		{key{Name: "condition", Form: spec.FormName,
+			Doc: "A branch table: the handler of `from` returns a label. That of `__start__` is a node of its own."},
+			func(e *edge) any { return &e.condition }},
+		{key{Name: "paths", Form: formAny, Doc: "`branch`: the labels of the table, which are the names of the nodes if there are none."},
+			func(e *edge) any { return &e.paths }},
 	}),
 }
 

@@ -96,7 +96,8 @@ func (im *importer) nodes() {
 		im.d.Nodes = append(im.d.Nodes, d)
 	}
 	if len(im.d.Nodes) > 0 {
-		im.Note("GG359", im.d.Nodes[0].Name.Pos, "the file has no state: each handler is given all of it", "declare the fields under state, and what each node uses under reads and writes")
+		im.Note("GG359", im.d.Nodes[0].Name.Pos, "the file has no state: each handler is given all of it",
+			"declare the fields under state, and what each node uses under reads and writes")
 	}
 }
 
@@ -161,7 +162,8 @@ func (im *importer) table(e *edge, from text) {
 			add(labels.Name(label), value)
 		}
 	case yamlread.Unreadable:
-		im.Error("GG354", e.condition.Pos, "the edge needs the key paths: the nodes that "+yamlread.Quote(e.condition.V)+" can lead to are not known", "write paths: [NODE, NODE]")
+		im.Error("GG354", e.condition.Pos, "the edge needs the key paths: the nodes that "+yamlread.Quote(e.condition.V)+" can lead to are not known",
+			"write paths: [NODE, NODE]")
 		return
 	default:
 		im.Error("GG355", e.paths.Pos, "expected a list of nodes, or a mapping of labels to nodes, found "+e.paths.Found(), "")
@@ -221,17 +223,21 @@ func (im *importer) fanOut() {
 	for _, n := range im.d.Nodes {
 		edges := im.d.Leaving(n.Name.V)
 		if len(edges) > 1 && slices.ContainsFunc(edges, (*draft.Edge).Conditional) {
-			im.Error("GG362", edges[1].From.Pos, "a decision and other edges leave "+yamlread.Quote(n.Name.V)+": LangGraph follows all of them at once", "let the other edges leave a node of their own")
+			im.Error("GG362", edges[1].From.Pos,
+				"a decision and other edges leave "+yamlread.Quote(n.Name.V)+": LangGraph follows all of them at once",
+				"let the other edges leave a node of their own")
 		}
 	}
 	im.d.FanOut(im.names.Free, func(edges []*draft.Edge, made *draft.Node, problem string) {
 		from := yamlread.Quote(edges[0].From.V)
 		if made == nil {
-			im.Error("GG362", edges[1].To.Pos, "several edges leave "+from+", which run their nodes at once, and they begin no branches: "+problem, "let each lead along a chain of nodes, to one node where all join")
+			im.Error("GG362", edges[1].To.Pos, "several edges leave "+from+", which run their nodes at once, and they begin no branches: "+problem,
+				"let each lead along a chain of nodes, to one node where all join")
 			return
 		}
 		made.Comment = "The nodes behind " + edges[0].From.V + " run at once."
-		im.Note("GG359", edges[1].To.Pos, "several edges leave "+from+": their nodes run at once, in "+made.Name.V, "a branch works on a copy of the state; a field that several of them write needs a merge rule")
+		im.Note("GG359", edges[1].To.Pos, "several edges leave "+from+": their nodes run at once, in "+made.Name.V,
+			"a branch works on a copy of the state; a field that several of them write needs a merge rule")
 		for _, r := range made.Regions {
 			for _, n := range r.Nodes {
 				if n.Kind == "" {
@@ -285,6 +291,8 @@ func (im *importer) limits() {
 		n := im.d.Nodes[rings[0][0]]
 		im.d.Head.Set("limits", draft.Map(n.Name.Pos, "max_steps", draft.Plain(strconv.Itoa(recursionLimit), n.Name.Pos)))
 		im.d.Head.Remark("limits", "The recursion limit that LangGraph has by default.")
-		im.Note("GG359", n.Name.Pos, "the graph has a cycle: it is bounded by the recursion limit of LangGraph, max_steps: "+strconv.Itoa(recursionLimit), "raise it, or give an edge max_iterations or a node max_visits")
+		im.Note("GG359", n.Name.Pos,
+			"the graph has a cycle: it is bounded by the recursion limit of LangGraph, max_steps: "+strconv.Itoa(recursionLimit),
+			"raise it, or give an edge max_iterations or a node max_visits")
 	}
 }

@@ -72,8 +72,11 @@ func (im *importer) loop(n *node, d *draft.Node, graphs *draft.Namer) {
 		done.Pos = n.name.Pos
 	}
 	field := draft.FieldName(done.V)
-	im.d.State = append(im.d.State, &draft.Field{Name: field, Pos: done.Pos, Type: "bool", Keys: draft.Table{{Key: text{V: "default", Pos: done.Pos}, Value: draft.Plain("false", done.Pos)}}, Writer: done.V})
-	judge := &draft.Node{Name: done, Owner: d.Name.V, Reads: slices.Clone(c.Writes), Writes: []string{field}, Explicit: true, Comment: "In Python: " + n.condition.V + "."}
+	im.d.State = append(im.d.State,
+		&draft.Field{Name: field, Pos: done.Pos, Type: "bool",
+			Keys: draft.Table{{Key: text{V: "default", Pos: done.Pos}, Value: draft.Plain("false", done.Pos)}}, Writer: done.V})
+	judge := &draft.Node{Name: done, Owner: d.Name.V, Reads: slices.Clone(c.Writes), Writes: []string{field}, Explicit: true,
+		Comment: "In Python: " + n.condition.V + "."}
 	judge.Entry.Set("out", draft.Plain("true", draft.Pos{}))
 	d.Regions[0].Nodes = append(d.Regions[0].Nodes, judge)
 	im.d.Nodes = append(im.d.Nodes, judge)
@@ -175,7 +178,8 @@ func (im *importer) subgraph(n *node, d *draft.Node, graphs *draft.Namer) {
 	for _, name := range child.Output {
 		f := child.Field(name)
 		if f.Type != "string" && f.Type != "?string" {
-			im.Warn("GG357", n.name.Pos, "the result "+yamlread.Quote(name)+" of the subgraph is left out: its type is of the other spec", "write it as "+alias+"."+strings.TrimPrefix(f.Type, "?")+", and add it to out")
+			im.Warn("GG357", n.name.Pos, "the result "+yamlread.Quote(name)+" of the subgraph is left out: its type is of the other spec",
+				"write it as "+alias+"."+strings.TrimPrefix(f.Type, "?")+", and add it to out")
 			continue
 		}
 		field := im.d.Field(name)

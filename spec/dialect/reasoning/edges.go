@@ -103,7 +103,8 @@ func (im *importer) replan(n *node, d *draft.Node, priority int) {
 		}
 		im.add(d, im.target(to), condition, priority, replans, value("quality_score", "1"), value("quality_score", "5"))
 		if im.Once("replan") {
-			im.Note("GG358", n.name.Pos, "a plan of low quality is made again twice at most, and then the run goes on", "the program of the format plans until the visits of the node are used up")
+			im.Note("GG358", n.name.Pos, "a plan of low quality is made again twice at most, and then the run goes on",
+				"the program of the format plans until the visits of the node are used up")
 		}
 	}
 	im.leftOver(n, "replan")
@@ -126,7 +127,8 @@ func (im *importer) revise(n *node, d *draft.Node, priority int) {
 func (im *importer) leftOver(n *node, used string) {
 	for _, t := range n.transitions {
 		if t.key.V != used && t.key.V != "error" {
-			im.Warn("GG357", t.key.Pos, "the transition "+yamlread.Quote(t.key.V)+" is left out: no field of the answer of a node of type "+n.typ.V+" is called so", "write an if edge")
+			im.Warn("GG357", t.key.Pos,
+				"the transition "+yamlread.Quote(t.key.V)+" is left out: no field of the answer of a node of type "+n.typ.V+" is called so", "write an if edge")
 		}
 	}
 }
@@ -254,7 +256,9 @@ func (im *importer) scored(e *edge, d *draft.Edge, least float64, pos draft.Pos)
 	d.Keys.Set("if", draft.Text("float64(out.Confidence) >= "+strconv.FormatFloat(least, 'g', -1, 64), pos))
 	d.Take.Out, d.Pass.Out = value("confidence", "5"), value("confidence", "1")
 	if least <= 1 {
-		im.Warn("GG358", pos, "the confidence of a node of type "+n.typ.V+" is from 1 to 5, so it is always at least "+strconv.FormatFloat(least, 'g', -1, 64), "write a value between 2 and 5")
+		im.Warn("GG358", pos,
+			"the confidence of a node of type "+n.typ.V+" is from 1 to 5, so it is always at least "+strconv.FormatFloat(least, 'g', -1, 64),
+			"write a value between 2 and 5")
 		d.Keys, d.Take, d.Pass = nil, draft.Patch{}, draft.Patch{}
 	}
 }
@@ -293,7 +297,8 @@ func (im *importer) called(e *edge, d *draft.Edge) bool {
 	case e.from.V == e.to.V:
 		im.Note("GG357", e.condition.pos, "the edge is left out: a node with tools is asked again by itself until it calls none", "")
 	default:
-		im.Warn("GG357", e.condition.pos, "the edge is left out, as it is never followed: a node runs its tools itself", "let it lead to a node of type tool, which runs them")
+		im.Warn("GG357", e.condition.pos, "the edge is left out, as it is never followed: a node runs its tools itself",
+			"let it lead to a node of type tool, which runs them")
 	}
 	return false
 }
@@ -320,7 +325,8 @@ func (im *importer) decided(e *edge, d *draft.Edge, routers map[string]*draft.No
 		defer im.route(router, otherwise, "Nothing of it")
 	}
 	im.route(router, e, e.condition.ref.V)
-	im.Note("GG358", e.condition.ref.Pos, "the function "+yamlread.Quote(e.condition.ref.V)+" becomes part of the handler of the router "+router.Name.V, "write in Go where it leads")
+	im.Note("GG358", e.condition.ref.Pos,
+		"the function "+yamlread.Quote(e.condition.ref.V)+" becomes part of the handler of the router "+router.Name.V, "write in Go where it leads")
 }
 
 // route adds a route to a router.

@@ -63,7 +63,8 @@ func (im *importer) common(n *node, d *draft.Node) {
 		im.Note("GG357", n.metadata.Pos, "metadata is left out: nodes have none", "")
 	}
 	if n.objects.Pos.IsSet() && len(n.objects.Items) > 0 {
-		im.Error("GG353", n.objects.Pos, "blocks, strategy, perspective and guards are objects of Python, which the format does not save", "remove the key, and write it into the imported spec")
+		im.Error("GG353", n.objects.Pos, "blocks, strategy, perspective and guards are objects of Python, which the format does not save",
+			"remove the key, and write it into the imported spec")
 	}
 	im.flags(n, d)
 }
@@ -105,7 +106,8 @@ func (im *importer) custom(n *node, d *draft.Node) {
 		im.Error("GG363", n.typ.Pos, "there is no type of node "+yamlread.Quote(n.typ.V), help)
 		return
 	}
-	im.handler(d, n.typ.Pos, "The type "+n.typ.V+" of Python.", "the type "+yamlread.Quote(n.typ.V)+" is not of the format: the node is a handler in Go, without the settings of its type")
+	im.handler(d, n.typ.Pos, "The type "+n.typ.V+" of Python.",
+		"the type "+yamlread.Quote(n.typ.V)+" is not of the format: the node is a handler in Go, without the settings of its type")
 }
 
 // handler makes a node a handler in Go.
@@ -146,7 +148,8 @@ func (im *importer) other(n *node, d *draft.Node, graphs *draft.Namer) {
 		field := im.field(n, d, "any", n.output, "transform_result")
 		d.Entry.Set("out", draft.Text("a value", draft.Pos{}))
 		d.Comment = "In Python: " + n.transform.V + ", which writes " + field + "."
-		im.Note("GG358", n.name.Pos, "the function "+yamlread.Quote(n.transform.V)+" becomes a handler in Go", "give the field "+field+" the type that it returns")
+		im.Note("GG358", n.name.Pos, "the function "+yamlread.Quote(n.transform.V)+" becomes a handler in Go",
+			"give the field "+field+" the type that it returns")
 	case "subgraph":
 		im.subgraph(n, d, graphs)
 	case "autonomous":

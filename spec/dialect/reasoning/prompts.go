@@ -87,7 +87,8 @@ func (im *importer) tools(n *node, d *draft.Node) {
 		d.Keys.Set("allow_tools", list)
 	}
 	if im.Once("tools") {
-		im.Note("GG358", n.name.Pos, "the tools of a node are given to the machine at run time: the file has their names alone", "declare those under tools that are known")
+		im.Note("GG358", n.name.Pos, "the tools of a node are given to the machine at run time: the file has their names alone",
+			"declare those under tools that are known")
 	}
 	if n.toolChoice.V != "" && n.toolChoice.V != "auto" {
 		d.Keys.Set("tool_choice", draft.Text(n.toolChoice.V, n.toolChoice.Pos))
@@ -162,9 +163,12 @@ func (im *importer) answer(n *node, d *draft.Node, b *brick) {
 		t.Set("route", draft.Text("?"+enum, pos))
 	}
 	if n.schema.V != "" && b == nil {
-		im.Warn("GG358", n.schema.Pos, "the fields of "+yamlread.Quote(n.schema.V)+" are not in the file: the answer has those that edges look at, or is a text", "write its fields under types")
+		im.Warn("GG358", n.schema.Pos,
+			"the fields of "+yamlread.Quote(n.schema.V)+" are not in the file: the answer has those that edges look at, or is a text",
+			"write its fields under types")
 	} else if n.schema.V != "" {
-		im.Note("GG358", n.schema.Pos, "the answer has the fields of a node of type "+n.typ.V+", and not those of "+yamlread.Quote(n.schema.V), "write its fields under types")
+		im.Note("GG358", n.schema.Pos, "the answer has the fields of a node of type "+n.typ.V+", and not those of "+yamlread.Quote(n.schema.V),
+			"write its fields under types")
 	}
 	if len(t) == 0 {
 		im.field(n, d, "string", n.output, fallback)

@@ -110,7 +110,8 @@ func (im *importer) head(graphs *draft.Namer) {
 	if !im.static() {
 		im.d.Head.Set("mode", draft.Text("autonomous", f.mode.Pos))
 		if len(f.edges) > 0 {
-			im.Warn("GG357", f.edges[0].from.Pos, "the edges are left out: in mode autonomous the model picks the next node", "write mode: static to follow them")
+			im.Warn("GG357", f.edges[0].from.Pos, "the edges are left out: in mode autonomous the model picks the next node",
+				"write mode: static to follow them")
 		}
 	}
 }
@@ -120,7 +121,8 @@ func (im *importer) static() bool {
 	f := im.file
 	if !f.mode.IsSet() && len(f.edges) > 0 {
 		if im.Once("static " + f.name.V) {
-			im.Warn("GG358", f.edges[0].from.Pos, "the file has edges and no mode, which is autonomous by default: the graph follows the edges", "write mode: autonomous to have the model pick the next node")
+			im.Warn("GG358", f.edges[0].from.Pos, "the file has edges and no mode, which is autonomous by default: the graph follows the edges",
+				"write mode: autonomous to have the model pick the next node")
 		}
 		return true
 	}
@@ -241,7 +243,8 @@ func (im *importer) noMatch() {
 		if n.Owner == "" && len(im.d.Leaving(n.Name.V))+len(n.Leads) > 0 && im.d.Open(n) {
 			im.d.Head.Set("no_match", draft.Text("end", n.Name.Pos))
 			im.d.Head.Remark("no_match", "As in the file: a run ends at a node of which no transition is taken. With `error` it would fail there.")
-			im.Note("GG359", n.Name.Pos, "where no transition of "+yamlread.Quote(n.Name.V)+" is taken, the run ends: no_match: end", "write no_match: error to make it a failure")
+			im.Note("GG359", n.Name.Pos, "where no transition of "+yamlread.Quote(n.Name.V)+" is taken, the run ends: no_match: end",
+				"write no_match: error to make it a failure")
 			return
 		}
 	}
@@ -257,7 +260,9 @@ func (im *importer) limits() {
 	im.d.Head.Set("limits", limits)
 	im.d.Head.Remark("limits", "The bounds that the program of the format has.")
 	if im.Once("limits") {
-		im.Note("GG359", pos, "the graph has the bounds of the format's program: "+strconv.Itoa(maxSteps)+" steps, and "+strconv.Itoa(maxVisits)+" visits of a node; a run that uses them up fails, and does not just end", "write on_max_steps: flag to return what there is")
+		im.Note("GG359", pos,
+			"the graph has the bounds of the format's program: "+strconv.Itoa(maxSteps)+" steps, and "+strconv.Itoa(maxVisits)+
+				" visits of a node; a run that uses them up fails, and does not just end", "write on_max_steps: flag to return what there is")
 	}
 }
 
@@ -295,7 +300,8 @@ func (im *importer) answers(ends []*draft.Node) bool {
 func (im *importer) prune() {
 	for _, f := range im.d.Prune() {
 		if n := im.nodes[f.Writer]; n != nil && n.output.V != "" {
-			im.Note("GG357", n.output.Pos, "output_key is left out: no node reads "+yamlread.Quote(n.output.V)+" but in the messages", "write it under output to return it")
+			im.Note("GG357", n.output.Pos, "output_key is left out: no node reads "+yamlread.Quote(n.output.V)+" but in the messages",
+				"write it under output to return it")
 		}
 	}
 }

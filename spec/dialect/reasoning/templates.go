@@ -20,7 +20,8 @@ type template struct {
 var templates = []template{
 	{typ: "think", fields: []string{"thoughts"}, sample: []any{"confidence", 0.5, "recommendation", "a text"}},
 	{typ: "observe", fields: []string{"observations", "done"}, sample: []any{"facts", []string{"a text"}}},
-	{typ: "reflect", fields: []string{"reflections", "done"}, sample: []any{"progress", "a text", "confidence", 0.5, "verdict", "answer"}, roles: (*importer).reflects},
+	{typ: "reflect", fields: []string{"reflections", "done"}, sample: []any{"progress", "a text", "confidence", 0.5, "verdict", "answer"},
+		roles: (*importer).reflects},
 	{typ: "critique", fields: []string{"critique"}, sample: []any{"severity", 0}, roles: (*importer).criticizes},
 	{typ: "justify", fields: []string{"justifications"}, sample: []any{"decision", "a text"}},
 	{typ: "plan", fields: []string{"plan", "done"}, sample: []any{"subgoals", []string{"a text"}, "active", "a text", "quality", 5}, roles: (*importer).plans},
@@ -68,7 +69,8 @@ func (im *importer) isPlain(n *node) bool {
 		return only("revise", "improve", "retry") && len(n.transitions) < 2
 	case "reflect":
 		to, _ := n.transition("continue")
-		return len(n.transitions) == 0 && (leaves || n.next.V != "") || to.V != "" && only("continue", "replan", "answer") && !leaves && n.next.V == "" || !im.static()
+		return len(n.transitions) == 0 && (leaves || n.next.V != "") || to.V != "" && only("continue", "replan", "answer") &&
+			!leaves && n.next.V == "" || !im.static()
 	case "validate":
 		return only() && (!im.static() || n.onFail.V != "")
 	case "synthesize":
@@ -125,7 +127,8 @@ func (im *importer) use(n *node, d *draft.Node, t *template) {
 		t.roles(im, n, d)
 	}
 	if im.Once("templates") {
-		im.Note("GG358", n.typ.Pos, "reasoning nodes become templates of the prelude, with its instructions and answers, and its bounds of rounds", "graphgen explain template:"+t.typ+" prints one; instructions: TEXT replaces its own")
+		im.Note("GG358", n.typ.Pos, "reasoning nodes become templates of the prelude, with its instructions and answers, and its bounds of rounds",
+			"graphgen explain template:"+t.typ+" prints one; instructions: TEXT replaces its own")
 	}
 }
 

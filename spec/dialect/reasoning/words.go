@@ -33,7 +33,9 @@ var types = []nodeType{
 	{"ref", "func", "A handler in Go, with a warning."},
 }
 
-const brickDoc = "The template of this name, with `context: full`: its instructions and its answer are those of the prelude. With instructions, an output_schema, an output_key or transitions of its own, or where an edge looks at its answer: a node of kind prompt with the instructions and the typed answer of this type."
+const brickDoc = "The template of this name, with `context: full`: its instructions and its answer are those of the prelude. With " +
+	"instructions, an output_schema, an output_key or transitions of its own, or where an edge looks at its answer: a node of " +
+	"kind prompt with the instructions and the typed answer of this type."
 
 // kindOf returns the kind of node that a type becomes. A type that is not of the format is a handler.
 func kindOf(typ string) string {
@@ -80,7 +82,8 @@ var flags = []flag{
 	{"inject_tools", elsewhere, "The flag `inject_tools`."},
 	{"critical", kept, same}, {"skip_on_error", kept, same}, {"retryable", kept, same}, {"requires_human", kept, same}, {"parallel_safe", kept, same},
 	{"cacheable", kept, same}, {"isolated_context", kept, same},
-	{"no_history", ofModels, same}, {"lightweight", ofModels, same}, {"summarize_output", ofModels, same}, {"observable", ofModels, same}, {"verbose", ofModels, same},
+	{"no_history", ofModels, same}, {"lightweight", ofModels, same}, {"summarize_output", ofModels, same},
+	{"observable", ofModels, same}, {"verbose", ofModels, same},
 	{"readonly", dropped, "Left out: a node writes what its `writes` name."},
 	{"stateful", dropped, "Left out, likewise."},
 	{"validate_output", dropped, "Left out: an answer has to fit its type."},

@@ -116,7 +116,8 @@ func (im *importer) writeEdges() {
 		if n := im.d.Node(im.names.Known(e.from.V)); n != nil && im.d.Open(n) {
 			im.d.Head.Set("no_match", draft.Text("end", e.from.Pos))
 			im.d.Head.Remark("no_match", "As in the workflow: a run ends at a node of which no edge is taken. With `error` it would fail there.")
-			im.Note("GG359", e.from.Pos, "where no edge of "+yamlread.Quote(e.from.V)+" is taken, the run ends: no_match: end", "write no_match: error to make it a failure")
+			im.Note("GG359", e.from.Pos, "where no edge of "+yamlread.Quote(e.from.V)+" is taken, the run ends: no_match: end",
+				"write no_match: error to make it a failure")
 			return
 		}
 	}
@@ -127,10 +128,12 @@ func (im *importer) fanOut() {
 	im.d.FanOut(im.names.Free, func(edges []*draft.Edge, made *draft.Node, problem string) {
 		from := yamlread.Quote(edges[0].From.V)
 		if made == nil {
-			im.Error("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+", and they begin no branches: "+problem, "give all but one of them a condition; the program of the format follows the first one alone")
+			im.Error("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+", and they begin no branches: "+problem,
+				"give all but one of them a condition; the program of the format follows the first one alone")
 			return
 		}
 		made.Comment = "Several edges without a condition leave " + edges[0].From.V + ". The program of the format follows the first one alone."
-		im.Warn("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+": the graph runs their nodes at once, in "+made.Name.V, "the program of the format follows the first one alone: remove the others if that is meant")
+		im.Warn("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+": the graph runs their nodes at once, in "+made.Name.V,
+			"the program of the format follows the first one alone: remove the others if that is meant")
 	})
 }

@@ -87,7 +87,9 @@ func (im *importer) retry(n *node, d *draft.Node, evals *evalList) {
 	im.d.Edges = append(im.d.Edges, edge)
 	d.Keys.Set("revisit_feedback", draft.Plain("true", n.retry.Pos))
 	if n.retry.Get("instruction") != nil {
-		im.Warn("GG358", n.retry.Get("instruction").Pos, "the instruction of a retry is left out: the model is shown its last answer, and not which eval has failed", "write into the instructions what a second visit has to do better")
+		im.Warn("GG358", n.retry.Get("instruction").Pos,
+			"the instruction of a retry is left out: the model is shown its last answer, and not which eval has failed",
+			"write into the instructions what a second visit has to do better")
 	} else if im.Once("retry") {
 		im.Note("GG358", n.retry.Pos, "a retry shows the model its last answer, and not which eval has failed", "")
 	}
@@ -187,7 +189,8 @@ func (im *importer) tool(foreign text, d *draft.Node) string {
 	if im.d.Tools.Get(name) == nil {
 		im.d.Tools.Put(text{V: name, Pos: foreign.Pos}, draft.Map(foreign.Pos, "doc", "A tool of a skill.", "args", draft.Map(foreign.Pos, "input", "?any")))
 		im.d.Tools.Remark(name, "Its arguments are not in the workflow.")
-		im.Warn("GG363", foreign.Pos, "the tool "+yamlread.Quote(foreign.V)+" is declared, as an eval asks for it, and its arguments are not known", "write its args under tools; or name the tools of the node under allow_tools, and give them to the machine at run time")
+		im.Warn("GG363", foreign.Pos, "the tool "+yamlread.Quote(foreign.V)+" is declared, as an eval asks for it, and its arguments are not known",
+			"write its args under tools; or name the tools of the node under allow_tools, and give them to the machine at run time")
 	}
 	tools := d.Keys.Get("tools")
 	if tools == nil {
@@ -212,7 +215,8 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 		}
 	}
 	missing := func(pos draft.Pos, what, why string) {
-		im.Warn("GG357", pos, "the condition on "+yamlread.Quote(what)+" is left out: "+why, "check it in a guard of the node, or write a pattern for the field of its type")
+		im.Warn("GG357", pos, "the condition on "+yamlread.Quote(what)+" is left out: "+why,
+			"check it in a guard of the node, or write a pattern for the field of its type")
 	}
 	count := 0
 	if list := e.rule.Get("output_required"); list != nil {
@@ -226,7 +230,8 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 				add(place.Present)
 				d.Out = place.Fill(d.Out)
 			default:
-				im.Note("GG358", path.Pos, "the property "+yamlread.Quote(path.Text)+" is required by the type: an answer without it is refused, and the eval does not ask for it", "")
+				im.Note("GG358", path.Pos,
+					"the property "+yamlread.Quote(path.Text)+" is required by the type: an answer without it is refused, and the eval does not ask for it", "")
 			}
 		}
 	}

@@ -40,7 +40,8 @@ func (im *importer) node(n *node) {
 			d.Keys.Set("output", draft.Text(typ.Text, n.output.Pos))
 		}
 		if im.Once("strict") {
-			im.Note("GG358", n.output.Pos, "an answer has to fit its type, which the model is asked to mend: the format checks only that required properties are there", "")
+			im.Note("GG358", n.output.Pos,
+				"an answer has to fit its type, which the model is asked to mend: the format checks only that required properties are there", "")
 		}
 	}
 	im.d.State = append(im.d.State, &draft.Field{Name: field, Pos: n.name.Pos, Type: typ.Text, Writer: name, Absent: n.failSoft.V})
@@ -56,10 +57,12 @@ func (im *importer) settings(n *node, d *draft.Node) {
 		d.Keys.Set("fail_soft", draft.Plain("true", n.failSoft.Pos))
 	}
 	if n.verify.Pos.IsSet() {
-		im.Error("GG365", n.verify.Pos, "the key verify belongs to an earlier version of the format", "write eval for conditions after the node, and requires for those before it")
+		im.Error("GG365", n.verify.Pos, "the key verify belongs to an earlier version of the format",
+			"write eval for conditions after the node, and requires for those before it")
 	}
 	if n.requires.Pos.IsSet() {
-		im.Warn("GG358", n.requires.Pos, "requires is left out: the node runs where the format would fail or skip it", "put a node of kind pass before it, with an if edge to it and another edge for what is missing")
+		im.Warn("GG358", n.requires.Pos, "requires is left out: the node runs where the format would fail or skip it",
+			"put a node of kind pass before it, with an if edge to it and another edge for what is missing")
 	}
 	if n.disallowed.Pos.IsSet() {
 		im.Note("GG357", n.disallowed.Pos, "disallowed_tools is left out: a model has no tools but those of the spec and those that the machine is given", "")
@@ -94,7 +97,8 @@ func (im *importer) source(t *tree) (draft.Source, bool) {
 }
 
 func (im *importer) address(s text) {
-	im.Error("GG364", s.Pos, "the text is at an address, which a compiler does not read: "+yamlread.Short(s.V), "save it as a file beside the workflow, and write its path: ./"+path.Base(s.V))
+	im.Error("GG364", s.Pos, "the text is at an address, which a compiler does not read: "+yamlread.Short(s.V),
+		"save it as a file beside the workflow, and write its path: ./"+path.Base(s.V))
 }
 
 // taggedSource returns a text whose form is named.
@@ -153,7 +157,8 @@ func (im *importer) blocks(n *node, d *draft.Node) {
 			parts = append(parts, draft.Tidy(s.Text))
 		}
 		if len(parts) > 0 {
-			blocks.Items = append(blocks.Items, draft.Map(sources[0].Pos, "name", name, "text", draft.Text(draft.Escape(before+strings.Join(parts, "\n\n")), sources[0].Pos)))
+			blocks.Items = append(blocks.Items,
+				draft.Map(sources[0].Pos, "name", name, "text", draft.Text(draft.Escape(before+strings.Join(parts, "\n\n")), sources[0].Pos)))
 		}
 	}
 	add("rules", "You must follow these rules.\n\n", &n.rules, &im.file.rules)

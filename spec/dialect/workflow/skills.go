@@ -36,7 +36,9 @@ func (im *importer) skill(id text) draft.Source {
 	}
 	source, found := im.skillFile(id)
 	if !found && im.Once("skill "+id.V) {
-		im.Warn("GG363", id.Pos, "the skill "+yamlread.Quote(id.V)+" is not in the file, and its tools are not known: the node is given all tools that the machine has at run time", "give them to the machine, as those of a server of MCP by contrib/mcp; allow_tools names those of the node")
+		im.Warn("GG363", id.Pos,
+			"the skill "+yamlread.Quote(id.V)+" is not in the file, and its tools are not known: the node is given all tools that "+
+				"the machine has at run time", "give them to the machine, as those of a server of MCP by contrib/mcp; allow_tools names those of the node")
 	}
 	return source
 }
@@ -147,11 +149,14 @@ func (im *importer) server(id string, mcp *tree, pos draft.Pos) {
 	}
 	command, address := mcp.Get("command"), mcp.Get("url")
 	lost := func(key, why string) {
-		im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is declared without "+key+": "+why, "give the token of the server by the variable that bearer names, or connect the server in Go with contrib/mcp")
+		im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is declared without "+key+": "+why,
+			"give the token of the server by the variable that bearer names, or connect the server in Go with contrib/mcp")
 	}
 	switch {
 	case !goname.Valid(id) || command == nil && address == nil:
-		im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is left out: it has neither a command nor a url, or its name is none that tools can begin with", "connect it in Go with contrib/mcp, and give its tools to the machine: nodes with inject_tools have them")
+		im.Warn("GG357", pos,
+			"the server of skill "+yamlread.Quote(id)+" is left out: it has neither a command nor a url, or its name is none that "+
+				"tools can begin with", "connect it in Go with contrib/mcp, and give its tools to the machine: nodes with inject_tools have them")
 		return
 	case command != nil:
 		list := yamlread.ListTree(command.Pos, command.AsList()...)
@@ -172,7 +177,8 @@ func (im *importer) server(id string, mcp *tree, pos draft.Pos) {
 		}
 	}
 	im.d.MCP.Put(text{V: id, Pos: pos}, keys.Tree(pos))
-	im.Note("GG359", pos, "a run needs a toolbox with the server "+yamlread.Quote(id)+", which the graph declares under mcp", "mcp.Start of contrib/mcp starts the servers of a graph")
+	im.Note("GG359", pos, "a run needs a toolbox with the server "+yamlread.Quote(id)+", which the graph declares under mcp",
+		"mcp.Start of contrib/mcp starts the servers of a graph")
 }
 
 // nodeTools gives a node the tools of its skills that no group brings.

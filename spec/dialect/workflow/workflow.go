@@ -95,7 +95,8 @@ func (im *importer) head() {
 	}
 	im.d.Head.Set("doc", draft.Text(draft.Tidy(doc), f.name.Pos))
 	if f.verify.Pos.IsSet() {
-		im.Error("GG365", f.verify.Pos, "the key verify belongs to an earlier version of the format", "write eval for conditions after a node, and requires for those before it")
+		im.Error("GG365", f.verify.Pos, "the key verify belongs to an earlier version of the format",
+			"write eval for conditions after a node, and requires for those before it")
 	}
 	if f.judgeModel.IsSet() {
 		im.Note("GG357", f.judgeModel.Pos, "judge_model is left out: the model that judges is an option of the machine, WithJudge", "")
@@ -152,7 +153,8 @@ func (im *importer) declared(in *input) {
 		}
 	case !in.value.IsScalar():
 		f.Type = "?" + f.Type
-		im.Warn("GG357", in.value.Pos, "the default of input "+yamlread.Quote(in.name.V)+" is left out: a list has none", "the field is optional: give the list in the call")
+		im.Warn("GG357", in.value.Pos, "the default of input "+yamlread.Quote(in.name.V)+" is left out: a list has none",
+			"the field is optional: give the list in the call")
 	case in.required.V:
 		im.Error("GG355", in.value.Pos, "the input "+yamlread.Quote(in.name.V)+" is required and has a default", "remove one of them")
 	default:
@@ -239,7 +241,9 @@ func (im *importer) limits() {
 	}
 	pos := im.file.id.Pos
 	im.d.Head.Set("limits", draft.Map(pos, "max_steps", draft.Plain(strconv.Itoa(max(defaultSteps, steps)), pos)))
-	im.Note("GG359", pos, "the graph is bounded by the limits that the format's program has: "+strconv.Itoa(defaultSteps)+" nodes of a run and "+strconv.Itoa(defaultTurns)+" turns of a node", "every round of tool calls is a step and a visit here; graphgen check -bounds has the worst case")
+	im.Note("GG359", pos,
+		"the graph is bounded by the limits that the format's program has: "+strconv.Itoa(defaultSteps)+" nodes of a run and "+
+			strconv.Itoa(defaultTurns)+" turns of a node", "every round of tool calls is a step and a visit here; graphgen check -bounds has the worst case")
 }
 
 func (im *importer) cyclic(times map[string]int) bool {
