@@ -24,7 +24,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	for _, rule := range scenario.Rules {
+	for _, rule := range scenario.Rules() {
 		f.Add([]byte(rule.Bad))
 	}
 	f.Add([]byte("scenarios: [{name: a, script: {a: [{guards_failed: [{}, [], ~]}]}, expect: {events: ['', ' ']}}]"))

@@ -22,10 +22,10 @@ func diagnose(t *testing.T, graph, scenarios string) []diag.Diagnostic {
 }
 
 func TestEveryRuleHoldsItsExamples(t *testing.T) {
-	for i, rule := range scenario.Rules {
+	for i, rule := range scenario.Rules() {
 		t.Run(rule.Name, func(t *testing.T) {
-			if i > 0 && rule.Code <= scenario.Rules[i-1].Code {
-				t.Errorf("code %s comes after %s", rule.Code, scenario.Rules[i-1].Code)
+			if i > 0 && rule.Code <= scenario.Rules()[i-1].Code {
+				t.Errorf("code %s comes after %s", rule.Code, scenario.Rules()[i-1].Code)
 			}
 			if found := diagnose(t, scenario.RuleSpec, rule.Bad); len(found) != 1 || found[0].Code != rule.Code {
 				t.Errorf("the bad example yields %v", found)

@@ -55,9 +55,9 @@ func families() []family {
 		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
 		{title: "Changes since a release", rules: compat.Rules(), file: "example" + specSuffix, find: findInReleased},
 		{title: "Lock files", rules: shape.Rules(), file: "example" + shape.LockSuffix, find: findInLock},
-		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
-		{title: "Files of other formats", rules: draft.Rules, file: "example.yaml", find: findInForeign},
-		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
+		{title: "Graphs in Go", rules: gotag.Rules(), file: "example" + goSuffix, find: findInGo},
+		{title: "Files of other formats", rules: draft.Rules(), file: "example.yaml", find: findInForeign},
+		{title: "Scenarios", rules: scenario.Rules(), about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
 

@@ -1,10 +1,21 @@
 // Package check judges a graph spec. Every pass looks for one kind of mistake. It has a stable
-// code, a doc, and a bad and a mended example. A graph that passes always lowers, and the code
-// generated from it builds.
+// code, and a page with its doc, a bad and a mended example: rules/CODE.md. A graph that passes
+// always lowers, and the code generated from it builds.
+//
+// The files are in families, by what their passes judge:
+//
+//	file_    names, templates, and the files that a spec uses
+//	state_   types, and the fields that nodes read and write
+//	flow_    transitions, conditions and bounds, and what is asserted of paths
+//	node_    the settings of nodes, and the kinds that need no family
+//	region_  nodes that run others, and changes of the graph
+//	prompt_  what models are sent, and the verdicts on their answers
+//	tool_    tools, and who runs them
 package check
 
 import (
 	"cmp"
+	"embed"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -13,13 +24,18 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Pass looks for one kind of mistake.
+// A Pass looks for one kind of mistake. The page of its code has its name, its doc and its examples.
 type Pass struct {
-	diag.Rule
-	run func(*context)
+	Code string
+	run  func(*context)
+
+	large func() string // returns the bad example, where it is too large for a page
 }
 
-// Passes returns every pass, in the order of the codes.
+//go:embed rules/*.md
+var pages embed.FS
+
+// Passes returns every pass.
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses,
 		exhaustedPasses, cutShortPasses, flowPasses, usePasses,
@@ -38,13 +54,16 @@ func passesOf(s *spec.Graph) []Pass {
 	return Passes()
 }
 
-// Rules returns the docs of every pass, for graphgen explain.
+// Rules returns the docs of every pass, for graphgen explain, and those of Package.
 func Rules() []diag.Rule {
-	var rules []diag.Rule
+	rules := diag.ReadRules(pages)
 	for _, p := range Passes() {
-		rules = append(rules, p.Rule)
+		if p.large != nil {
+			at := slices.IndexFunc(rules, func(r diag.Rule) bool { return r.Code == p.Code })
+			rules[at].Large = p.large
+		}
 	}
-	return diag.Complete(append(rules, packageRules...))
+	return diag.Complete(rules)
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.

@@ -89,6 +89,11 @@ func TestCheckExamples(t *testing.T) {
 			}
 		})
 	}
+	for _, p := range check.Passes() {
+		if !seen[p.Code] {
+			t.Errorf("%s has no page", p.Code)
+		}
+	}
 }
 
 func TestInvalidSpecs(t *testing.T) {

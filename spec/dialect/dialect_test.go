@@ -147,10 +147,10 @@ func TestRules(t *testing.T) {
 		_, found := draft.Import(dialect.Find("workflow"), &draft.File{Name: "hello.yaml", Text: []byte(text)})
 		return slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Note && d.Code != code })
 	}
-	for i, r := range draft.Rules {
+	for i, r := range draft.Rules() {
 		t.Run(r.Name, func(t *testing.T) {
-			if i > 0 && r.Code <= draft.Rules[i-1].Code {
-				t.Errorf("%s is behind %s", r.Code, draft.Rules[i-1].Code)
+			if i > 0 && r.Code <= draft.Rules()[i-1].Code {
+				t.Errorf("%s is behind %s", r.Code, draft.Rules()[i-1].Code)
 			}
 			found := find(r.Bad, r.Code)
 			if len(found) == 0 {

@@ -29,7 +29,7 @@ func judge(file string, source []byte) ([]*spec.Graph, []diag.Diagnostic) {
 
 func TestCheckExamples(t *testing.T) {
 	last := ""
-	for _, r := range gotag.Rules {
+	for _, r := range gotag.Rules() {
 		t.Run(r.Code, func(t *testing.T) {
 			if r.Code <= last || r.Name == "" || r.Doc == "" {
 				t.Errorf("the code does not follow %s, or lacks a name or a doc", last)

@@ -87,7 +87,7 @@ func (j *job) write(name, text string) {
 func (j *job) collect(ctx context.Context) error {
 	j.write(pricesFile, "default 3 15 1000 1000\nlight 1 2 1000\n")
 	j.repository(ctx)
-	for _, r := range slices.Concat(spec.SyntaxRules(), check.Rules(), gotag.Rules) {
+	for _, r := range slices.Concat(spec.SyntaxRules(), check.Rules(), gotag.Rules()) {
 		j.example("rules/"+r.Code+"-bad", r.Bad)
 		j.example("rules/"+r.Code+"-good", r.Good)
 	}

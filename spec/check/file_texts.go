@@ -1,0 +1,51 @@
+package check
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// textFilePasses judge the files that hold texts of prompts.
+var textFilePasses = []Pass{
+	{Code: "GG297", run: textProblems("GG297")},
+	{Code: "GG298", run: textProblems("GG298")},
+	{Code: "GG299", run: textProblems("GG299")},
+}
+
+// textProblems is the pass that reports why files of prompts cannot be used, for one code.
+func textProblems(code string) func(*context) {
+	return func(c *context) {
+		for t := range c.spec.Texts() {
+			p := t.Problem
+			if p == nil && t.File.V != "" && t.In == nil {
+				p = &spec.Problem{Code: "GG298", Message: "the file " + quote(t.File.V) + " was not read",
+					Help: "compile the graph from its folder, with graphgen"}
+			}
+			switch {
+			case p == nil || p.Code != code:
+			case p.Pos.IsSet():
+				c.report(p.Pos, p.Message, p.Help, diag.Related{Pos: t.File.Pos, Message: "the file is named here"})
+			default:
+				c.report(t.File.Pos, p.Message, p.Help)
+			}
+		}
+	}
+}
+
+// placeIn returns the place of a part of a text: in the file, where a file holds the text and the part
+// is in it as it is.
+func placeIn(t *spec.Text, part string) spec.Pos {
+	if t.In == nil {
+		return t.Pos
+	}
+	at := strings.Index(t.In.Text, part)
+	if at < 0 {
+		return t.Pos
+	}
+	before := t.In.Text[:at]
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return spec.Pos{File: t.In.Path, Line: strings.Count(before, "\n") + 1, Col: utf8.RuneCountInString(line) + 1, Width: utf8.RuneCountInString(part)}
+}

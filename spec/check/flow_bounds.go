@@ -1,0 +1,414 @@
+package check
+
+import (
+	"container/heap"
+	"slices"
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// cutShortPasses find limits that another limit, often a default, makes idle.
+var cutShortPasses = []Pass{
+	{Code: "GG290", run: loopsOfOne},
+	{Code: "GG292", run: boundsCutShort},
+	{Code: "GG091", run: stepsCutShort},
+}
+
+// loopsOfOne looks for loops that never repeat.
+func loopsOfOne(c *context) {
+	for _, e := range c.spec.Edges {
+		if l := e.Loop; l != nil && l.MaxIterations.IsSet() && !l.MaxIterations.Lost && l.MaxIterations.V == 1 {
+			c.report(l.MaxIterations.Pos,
+				"the loop_until of node "+quote(l.Node.V)+" never repeats: max_iterations counts executions of the node, and 1 is the first",
+				"use 2 or more, or an edge to "+quote(l.Exit.V))
+		}
+	}
+	for _, n := range c.graph.All() {
+		if most := n.Spec.MaxIterations; n.Kind.Loops() && most.IsSet() && !most.Lost && most.V == 1 {
+			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
+				"use 2 or more, or let transitions lead to the nodes of its body")
+		}
+	}
+}
+
+// A boundUse is what a run needs to use up a bound.
+type boundUse struct {
+	bound   spec.Value[int]
+	subject string             // the bound, in a message
+	from    *resolve.Node      // the node whose edges it bounds
+	visits  int                // of from
+	to      *resolve.Node      // where the bounded edge leads
+	arrives int                // visits of to
+	steps   int                // at least
+	lower   func(most int) int // the largest bound that visits of from can use up
+}
+
+// boundsCutShort looks for bounds of edges, loops and nodes that no run reaches, because the
+// visits of a node or the steps of the run are used up before.
+func boundsCutShort(c *context) {
+	seen, certain := c.reachable()
+	if !certain || c.spec.Limits.Unread || c.spec.Unread {
+		return
+	}
+	part, d := c.parts(), c.distances()
+	before := func(n *resolve.Node) int { return d.entry[d.number[n]] }
+	size := map[int]int{}
+	for n, of := range part {
+		size[of] += d.step(n)
+	}
+	room := orDefault(c.spec.Limits.MaxSteps, spec.DefaultMaxSteps)
+	for _, e := range c.graph.Edges {
+		most := e.Spec.MaxIterations
+		if e.From == nil || !seen[e.From] || !most.IsSet() || e.Vague() || c.isLoop(e) || most.V < 1 || most.V > maxCount/2 {
+			continue
+		}
+		for _, t := range e.Targets() {
+			if t.Node == nil || part[t.Node] != part[e.From] {
+				continue // it is followed once at most
+			}
+			round := 1
+			if before(e.From)+size[part[t.Node]]*most.V > room { // else even the longest path back is short enough
+				round = d.between(t.Node, e.From, max(0, room-before(e.From))/most.V)
+			}
+			if c.cutShort(boundUse{
+				bound: most, subject: "max_iterations of " + c.edgeSubject(e),
+				from: e.From, visits: most.V + 1, to: t.Node, arrives: most.V,
+				steps: before(e.From) + round*most.V,
+				lower: func(visits int) int { return visits - 1 },
+			}, false) {
+				break
+			}
+		}
+	}
+	for _, e := range c.spec.Edges {
+		if e.Loop == nil || e.Unread || e.Loop.Unread {
+			continue
+		}
+		n, most := c.graph.Node(e.Loop.Node.V), e.Loop.Executions()
+		if n == nil || !seen[n] || most.Lost || most.V < 2 || most.V > maxCount/2 {
+			continue
+		}
+		steps := before(n) + (most.V-1)*d.step(n)
+		if c.graph.Node(e.Loop.Exit.V) != nil {
+			steps++
+		}
+		c.cutShort(boundUse{
+			bound: most, subject: "max_iterations of the loop_until of node " + quote(e.Loop.Node.V),
+			from: n, visits: most.V, to: n, arrives: most.V, steps: steps,
+			lower: func(visits int) int { return visits },
+		}, true)
+	}
+	c.visitsCutShort(seen, d)
+}
+
+// cutShort reports a bound that is not reached, and whether it is one. Where the spec states the
+// limit that cuts it short, it is a warning, unless a loop promises an exit after its bound.
+func (c *context) cutShort(s boundUse, promised bool) bool {
+	for _, at := range []struct {
+		node   *resolve.Node
+		visits int
+	}{{s.from, s.visits}, {s.to, s.arrives}} {
+		said := c.maxVisits(at.node)
+		most := orDefault(said, spec.DefaultMaxVisits)
+		if said.Lost || at.visits <= most {
+			continue
+		}
+		message := s.subject + " is never reached: it takes " + strconv.Itoa(at.visits) + " visits of node " + quote(at.node.Spec.Name.V)
+		if !said.IsSet() {
+			help := "set max_visits: " + strconv.Itoa(at.visits) + " at the node, or for all nodes in limits"
+			if low := s.lower(most); low > 1 {
+				help += "; or use " + strconv.Itoa(low) + " at most"
+			}
+			c.report(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most)+" by default", help)
+			return true
+		}
+		c.stated(promised)(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most), "lower it, or raise max_visits",
+			diag.Related{Pos: said.Pos, Message: "max_visits is here"})
+		return true
+	}
+	return c.tooFewSteps(s.bound, s.subject, s.steps, promised)
+}
+
+// stated reports what a limit of the spec cuts short.
+func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.Related) {
+	if promised {
+		return c.report
+	}
+	return c.warn
+}
+
+// tooFewSteps reports a bound that the steps of a run do not suffice for.
+func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
+	steps := c.spec.Limits.MaxSteps
+	most := orDefault(steps, spec.DefaultMaxSteps)
+	outcome := c.spec.Limits.OnMaxSteps
+	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
+		return false // or the spec states what happens when the steps are used up
+	}
+	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
+	if !steps.IsSet() {
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default",
+			"lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		return true
+	}
+	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps",
+		diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
+	return true
+}
+
+// visitsCutShort looks for max_visits above the default of max_steps.
+func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
+	if c.spec.Limits.MaxSteps.IsSet() {
+		return
+	}
+	again, all := c.onCycles(), c.spec.Limits.MaxVisits
+	least := 0 // steps of a visit of a node that all bounds
+	for i, n := range c.graph.Nodes {
+		switch own := n.Spec.MaxVisits; {
+		case !again[i] || !seen[n]:
+		case own.IsSet() && !own.Lost && own.V > 0 && own.V <= maxCount/2:
+			c.tooFewSteps(own, "max_visits of node "+quote(n.Spec.Name.V), d.entry[i]+(own.V-1)*d.steps[i], true)
+		case !own.IsSet() && all.IsSet() && !all.Lost && all.V > 0 && all.V <= maxCount/2:
+			if least == 0 || d.steps[i] < least {
+				least = d.steps[i]
+			}
+		}
+	}
+	if least > 0 {
+		c.tooFewSteps(all, "max_visits of limits", all.V*least, true)
+	}
+}
+
+// distances has the lengths of paths through the graph, in steps.
+type distances struct {
+	number map[*resolve.Node]int
+	next   [][]int
+	steps  []int // of a visit of each node, at least: its own, and those of the nodes that it runs
+	entry  []int // steps from the entry to each node, with those of both; 0: none leads there
+	seen   []int // the last search that reached a node
+	search int
+	queue  reached
+	budget int // how many nodes searches may still visit
+}
+
+// mostVisited bounds the work of all searches together. When it is used up, a path counts as short.
+const mostVisited = 2_000_000
+
+func (c *context) distances() *distances {
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(),
+		entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostVisited}
+	all := 0
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			d.next[i] = append(d.next[i], d.number[to])
+		}
+		all += d.steps[i]
+	}
+	d.visit(d.number[c.graph.Entry], all, func(n, steps int) bool {
+		d.entry[n] = steps
+		return false
+	})
+	return d
+}
+
+// step returns how many steps a visit of a node makes at least.
+func (d *distances) step(n *resolve.Node) int { return d.steps[d.number[n]] }
+
+// leastSteps returns how many steps a visit of each node makes at least, if the run continues.
+func (c *context) leastSteps() []int {
+	least := slices.Repeat([]int{1}, len(c.graph.Nodes))
+	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Children()) > 0 }) {
+		return least
+	}
+	graph := runs.Of(c.cfg)
+	if graph == nil {
+		return least
+	}
+	measure, number := graph.StepCostModel(), c.numbers()
+	measure.Skips = true
+	for _, n := range graph.Nodes {
+		cached := n.Spec.Has(spec.Cacheable)
+		if i, ok := number[n.Spec]; ok && n.Parent == nil && n.Composite != nil && !n.Skip && !cached {
+			o := measure.Regions(n)
+			within := o.Success
+			if n.Soft || len(n.Failed) > 0 || n.ErrorTo != nil || graph.OnError != nil { // else a failure ends the run
+				within = o.Any()
+			}
+			if within.Possible() {
+				least[i] += min(within.Min.Amount, maxCount/4)
+			}
+		}
+	}
+	return least
+}
+
+// A distance is a node that a search reached, and how many steps lead there.
+type distance struct{ node, steps int }
+
+// A reached is a queue of nodes by their distance.
+type reached []distance
+
+func (q reached) Len() int           { return len(q) }
+func (q reached) Less(i, j int) bool { return q[i].steps < q[j].steps }
+func (q reached) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *reached) Push(x any)        { *q = append(*q, x.(distance)) }
+func (q *reached) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// visit visits nodes in the order of their distance from one, up to most steps, until found returns
+// true. It reports false where the budget is used up.
+func (d *distances) visit(from, most int, found func(n, steps int) bool) bool {
+	d.search++
+	d.queue = append(d.queue[:0], distance{from, d.steps[from]})
+	for len(d.queue) > 0 {
+		at := heap.Pop(&d.queue).(distance)
+		if d.seen[at.node] == d.search {
+			continue
+		}
+		if at.steps > most {
+			return true
+		}
+		d.seen[at.node] = d.search
+		if d.budget--; d.budget < 0 {
+			return false
+		}
+		if found(at.node, at.steps) {
+			return true
+		}
+		for _, to := range d.next[at.node] {
+			if d.seen[to] != d.search {
+				heap.Push(&d.queue, distance{to, at.steps + d.steps[to]})
+			}
+		}
+	}
+	return true
+}
+
+// between returns how many steps the shortest path between two nodes makes, with those of both. It
+// is most+1 where the path makes more than most.
+func (d *distances) between(from, to *resolve.Node, most int) int {
+	least, goal := most+1, d.number[to]
+	if !d.visit(d.number[from], most, func(n, steps int) bool {
+		if n == goal {
+			least = steps
+		}
+		return n == goal
+	}) {
+		return 1
+	}
+	return least
+}
+
+// stepsCutShort adds up how often every node can be visited at most: a run makes no more
+// steps than that.
+func stepsCutShort(c *context) {
+	steps := c.spec.Limits.MaxSteps
+	if !steps.IsSet() || steps.Lost || c.spec.Limits.Unread {
+		return
+	}
+	seen, certain := c.reachable()
+	if !certain {
+		return
+	}
+	arcs, parts := c.unboundedArcs(true)
+	if len(parts) == 0 {
+		return
+	}
+	again := c.onCycles()
+	most := 0
+	for i, n := range c.graph.Nodes {
+		visits := spec.Value[int]{V: 1}
+		if again[i] {
+			visits = c.maxVisits(n)
+		}
+		if !visits.IsSet() && again[i] {
+			visits.V = spec.DefaultMaxVisits
+		}
+		switch {
+		case !seen[n]:
+			continue
+		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
+			return
+		}
+		if most += visits.V * c.mostSteps(n, steps.V); most >= steps.V {
+			return
+		}
+	}
+	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
+	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
+		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it has no max_visits",
+		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
+}
+
+// mostSteps returns how many steps a visit of a node makes at most, with those of the nodes that it
+// runs, or bound if that is less.
+func (c *context) mostSteps(n *resolve.Node, bound int) int {
+	sum, largest := 0, 0
+	for _, child := range n.Children() {
+		if child.Parent != n {
+			continue
+		}
+		turns := 1
+		if child.Loops {
+			turns = orDefault(c.maxVisits(child), spec.DefaultMaxVisits)
+		}
+		steps := turns * c.mostSteps(child, bound)
+		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
+	}
+	switch {
+	case n.Kind.Loops():
+		sum *= orDefault(n.Spec.MaxIterations, spec.DefaultBodyIterations)
+	case n.Kind.OnFailure:
+		sum *= orDefault(n.Spec.Retry.Attempts, spec.DefaultAttempts)
+	case n.Kind.Picks():
+		sum = largest * orDefault(n.Spec.MaxSteps, spec.DefaultPoolSteps)
+	case n.Kind.Each:
+		return bound // as many as the list is long
+	}
+	if f, ok := n.Spec.Flag(spec.Retryable); ok && sum > 0 {
+		attempts := spec.DefaultAttempts
+		if f.Retry != nil {
+			attempts = orDefault(f.Retry.Attempts, spec.DefaultAttempts)
+		}
+		sum *= attempts
+	}
+	return min(1+sum, bound)
+}
+
+// orDefault returns a number as it is written, or its default.
+func orDefault(v spec.Value[int], otherwise int) int {
+	if v.IsSet() && !v.Lost && v.V > 0 {
+		return min(v.V, maxCount)
+	}
+	return otherwise
+}
+
+// onCycles reports, for each node, whether a run can visit it twice, by transitions of every rule.
+// A node that has used up its visits leads to the on_error node of the graph.
+func (c *context) onCycles() []bool {
+	number := c.numbers()
+	arcs := make([][]arc, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			arcs[i] = append(arcs[i], arc{to: number[to]})
+		}
+		if c.cfg.Recovers(c.cfg.Node(n), cfg.OutOfVisits) {
+			arcs[i] = append(arcs[i], arc{to: number[c.graph.OnError]})
+		}
+	}
+	again := make([]bool, len(arcs))
+	for _, part := range cycles(arcs) {
+		for _, n := range part {
+			again[n] = true
+		}
+	}
+	return again
+}
