@@ -49,15 +49,19 @@ type Event struct {
 
 	Line, Col int32 // of the node in the spec; of Routed: of the transition taken; 0: it has none
 
-	Time     time.Time // NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd, or of RunStart where it enters the graph
-	Run      *RunInfo  // the run, or branch of it, at which it happened; its events share it
-	Node     string    // the node at which it happened; empty for RunStart and for the Routed event that enters the graph
-	NodeKind string    // func, prompt, parallel, …
-	Step     int       // counts from 1
-	Visit    int       // counts from 1
-	Attempt  int       // of Retry: the execution that failed
+	// NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd, or of RunStart where it
+	// enters the graph
+	Time     time.Time
+	Run      *RunInfo // the run, or branch of it, at which it happened; its events share it
+	Node     string   // the node at which it happened; empty for RunStart and for the Routed event that enters the graph
+	NodeKind string   // func, prompt, parallel, …
+	Step     int      // counts from 1
+	Visit    int      // counts from 1
+	Attempt  int      // of Retry: the execution that failed
 
-	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of RouteRejected: what the output named; of Say: the message; of Interrupt: the question; of Mutated: the request
+	// of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of
+	// RouteRejected: what the output named; of Say: the message; of Interrupt: the question; of Mutated: the request
+	Text      string
 	Reasoning string // of Token
 	Reason    string // of Progress: what happens; of Mutated: why it was refused
 

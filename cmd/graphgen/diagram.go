@@ -17,7 +17,8 @@ type diagramVerb struct {
 }
 
 func (diagramVerb) Help() string {
-	return `The nodes are drawn from top to bottom, between start and end. A transition with a condition is a solid line with its condition, one without is dashed, and failure routes are red. A bound is part of the label, as in ≤3.
+	return `The nodes are drawn from top to bottom, between start and end. A transition with a condition is a solid line
+with its condition, one without is dashed, and failure routes are red. A bound is part of the label, as in ≤3.
 
 For several graphs, Mermaid is written as a Markdown page with a section for each. A DOT file holds any number of graphs.
 

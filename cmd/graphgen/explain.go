@@ -25,7 +25,7 @@ import (
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed. Or template:NAME, for a template of the prelude, or template:FILE:NAME."`
+	Code string `arg:"" optional:"" help:"A code such as GG012, a name, or template:NAME or template:FILE:NAME. Without one, all are listed."`
 }
 
 func (explainVerb) Help() string {

@@ -20,11 +20,16 @@ type generateVerb struct {
 }
 
 func (generateVerb) Help() string {
-	return `For review.graph.yaml it writes review_graph.go, and review_prompts.go if it asks models or calls tools, beside the spec. For common.types.yaml, which holds types alone, it writes common_types.go.
+	return `For review.graph.yaml it writes review_graph.go, and review_prompts.go if it asks models or calls tools, beside
+the spec. For common.types.yaml, which holds types alone, it writes common_types.go.
 
-For a durable graph with released shapes, in review.graph.lock, it writes review_versions.go too, which brings the threads of the releases to the graph, and a test of it, review_versions_test.go. Where a release needs a migration, it writes a stub for it, review_v1_to_v2.go, which is yours: it is written once, and not at all if a Go file of the folder has the method.
+For a durable graph with released shapes, in review.graph.lock, it writes review_versions.go too, which brings the
+threads of the releases to the graph, and a test of it, review_versions_test.go. Where a release needs a migration, it
+writes a stub for it, review_v1_to_v2.go, which is yours: it is written once, and not at all if a Go file of the folder
+has the method.
 
-All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not touched. A file that does not begin with graphgen's header is never replaced.
+All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not
+touched. A file that does not begin with graphgen's header is never replaced.
 
 Examples:
 

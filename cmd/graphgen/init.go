@@ -29,7 +29,8 @@ type initVerb struct {
 }
 
 func (initVerb) Help() string {
-	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run . runs it. It belongs to the Go module that DIR is part of, or to a new one.
+	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run
+. runs it. It belongs to the Go module that DIR is part of, or to a new one.
 
 Nothing is replaced: if one of the files or Go code exists, nothing is written.
 

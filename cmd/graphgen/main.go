@@ -72,7 +72,8 @@ type commandLine struct {
 	Complete   completeVerb   `cmd:"" name:"_complete" hidden:"" help:"Write the words that can follow, for completion."`
 }
 
-const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines. Types that graphs share, in NAME.types.yaml files, become Go types.
+const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines. Types
+that graphs share, in NAME.types.yaml files, become Go types.
 
 Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
 

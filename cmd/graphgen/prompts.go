@@ -23,7 +23,11 @@ type promptsVerb struct {
 }
 
 func (promptsVerb) Help() string {
-	return `With -node it prints what the model is asked when a run enters the node in the given state: the system prompt, the messages, the tools and the schema of the answer. The compiled machine makes the request, as in graphgen test, and no model is asked. Fields that the file leaves out have their defaults, or are empty. Nothing is there of other nodes: no turns of earlier nodes, and no outputs that the node inherits. Methods of the handlers that work on prompts do nothing.
+	return `With -node it prints what the model is asked when a run enters the node in the given state: the system prompt,
+the messages, the tools and the schema of the answer. The compiled machine makes the request, as in graphgen test, and
+no model is asked. Fields that the file leaves out have their defaults, or are empty. Nothing is there of other nodes:
+no turns of earlier nodes, and no outputs that the node inherits. Methods of the handlers that work on prompts do
+nothing.
 
 Without -node it lists the nodes that ask a model, with the versions of their prompts and the files that hold their texts.
 

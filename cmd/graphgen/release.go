@@ -24,9 +24,12 @@ type releaseVerb struct {
 }
 
 func (releaseVerb) Help() string {
-	return `It adds the shape of the graph to its lock file, review.graph.lock for review.graph.yaml: the fields of the state with their types, the nodes, and where threads may wait. Commit the file with the spec. graphgen check -compat compares the spec with all of its shapes.
+	return `It adds the shape of the graph to its lock file, review.graph.lock for review.graph.yaml: the fields of the
+state with their types, the nodes, and where threads may wait. Commit the file with the spec. graphgen check -compat
+compares the spec with all of its shapes.
 
-A shape that is released already is refused. A shape to which threads of the last release cannot be brought without migrations is refused, with what has changed; -migrate releases it. The graphs that a graph runs are released first.
+A shape that is released already is refused. A shape to which threads of the last release cannot be brought without
+migrations is refused, with what has changed; -migrate releases it. The graphs that a graph runs are released first.
 
 Examples:
 

@@ -16,7 +16,8 @@ type schemaVerb struct {
 const schemaFile = "graph.schema.json"
 
 func (schemaVerb) Help() string {
-	return `An editor that knows JSON Schema completes, explains and underlines specs by it: those with the YAML language server (VS Code, Neovim, Helix, Emacs …) read the path of the schema, or its URL, from a spec's first line:
+	return `An editor that knows JSON Schema completes, explains and underlines specs by it: those with the YAML language
+server (VS Code, Neovim, Helix, Emacs …) read the path of the schema, or its URL, from a spec's first line:
 
   ` + schema.HeaderComment(schemaFile) + `
 

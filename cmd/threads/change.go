@@ -54,7 +54,8 @@ func (v *named) each(ctx context.Context, s thread.Store, do func(name string) e
 type stopVerb struct{ named }
 
 func (stopVerb) Help() string {
-	return `A run stops before its next node, in whatever process it is. A run whose process has ended stops when Recover goes on with it. A thread that has ended is left as it is.
+	return `A run stops before its next node, in whatever process it is. A run whose process has ended stops when Recover
+goes on with it. A thread that has ended is left as it is.
 
 Examples:
 
@@ -86,7 +87,9 @@ type forkVerb struct {
 }
 
 func (forkVerb) Help() string {
-	return `The new thread has the log of the other one through a record, and goes on from there: the next node of the record is decided. It is stopped, until the method Recover of the machine goes on with it. The other thread is not changed, and may be running.
+	return `The new thread has the log of the other one through a record, and goes on from there: the next node of the
+record is decided. It is stopped, until the method Recover of the machine goes on with it. The other thread is not
+changed, and may be running.
 
 The type of a value is checked when the thread goes on.
 
@@ -130,7 +133,8 @@ type pruneVerb struct {
 }
 
 func (pruneVerb) Help() string {
-	return `It removes the records before the last snapshot of each thread, or with -before the last snapshot up to a record. The state behind every record that is kept can be read. Threads may be running.
+	return `It removes the records before the last snapshot of each thread, or with -before the last snapshot up to a
+record. The state behind every record that is kept can be read. Threads may be running.
 
 Examples:
 

@@ -49,7 +49,9 @@ type entry struct {
 type exportVerb struct{ named }
 
 func (exportVerb) Help() string {
-	return `Each thread is a line with its head, and a line for each of its records; import reads them back into any store. Bytes are as they are stored: JSON as data, or base64 as bytes. A thread may be running: it is written as it is at one moment.
+	return `Each thread is a line with its head, and a line for each of its records; import reads them back into any store.
+Bytes are as they are stored: JSON as data, or base64 as bytes. A thread may be running: it is written as it is at one
+moment.
 
 Examples:
 
@@ -104,7 +106,8 @@ type importVerb struct {
 }
 
 func (importVerb) Help() string {
-	return `Names of threads that the store has are refused. A run that had not ended is stopped, so that it does not run here and in its old store: Recover goes on with it. Where records were pruned, the others are numbered from 1.
+	return `Names of threads that the store has are refused. A run that had not ended is stopped, so that it does not run
+here and in its old store: Recover goes on with it. Where records were pruned, the others are numbered from 1.
 
 Examples:
 

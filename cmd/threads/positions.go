@@ -97,7 +97,9 @@ type positionsVerb struct {
 }
 
 func (positionsVerb) Help() string {
-	return `Each thread that has not completed is a line of JSON: its name, graph, shape and status, and the node of each of its runs. It has nothing of the state, the questions or the answers. With -status, only threads of these statuses are written.
+	return `Each thread that has not completed is a line of JSON: its name, graph, shape and status, and the node of each
+of its runs. It has nothing of the state, the questions or the answers. With -status, only threads of these statuses are
+written.
 
 graphgen check -threads compares a spec with it, in another place and without the store.
 

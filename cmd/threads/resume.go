@@ -24,7 +24,9 @@ type resumeVerb struct {
 }
 
 func (resumeVerb) Help() string {
-	return `An answer is followed by the code of the graph, which this command does not have: it checks that the thread waits for such an answer, and prints a Go program that gives it. Put your handlers into the program, and run it in a folder of the module that has the graph.
+	return `An answer is followed by the code of the graph, which this command does not have: it checks that the thread
+waits for such an answer, and prints a Go program that gives it. Put your handlers into the program, and run it in a
+folder of the module that has the graph.
 
 Examples:
 

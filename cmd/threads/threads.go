@@ -154,7 +154,8 @@ type Verb struct {
 
 // Help is the text of the verb.
 func (Verb) Help() string {
-	return `A store is a URL: file:FOLDER here. With sqlite:FILE, postgres://… and redis://… too, the verb is a tool of another module: go get -tool github.com/graphgen/graphgen/contrib/threads.
+	return `A store is a URL: file:FOLDER here. With sqlite:FILE, postgres://… and redis://… too, the verb is a tool of
+another module: go get -tool github.com/graphgen/graphgen/contrib/threads.
 
 The verb needs neither the spec nor the code of a graph, and executes nothing. Threads may be running.
 

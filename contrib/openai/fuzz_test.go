@@ -17,7 +17,8 @@ func FuzzAnswer(f *testing.F) {
 		`"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"finish_reason":"length"}],"usage":{"prompt_tokens":1e9,"cost":1}}`)
 	f.Add("data: {\"choices\":[{\"delta\":{\"reasoning_details\":[{\"type\":\"t\",\"index\":0,\"text\":\"a\"}]}}]}\n\ndata: " +
 		"{\"choices\":[{\"delta\":{\"reasoning_details\":[{\"type\":\"t\",\"index\":0,\"text\":\"\\u00e4\"}]}}]}\n\ndata: [DONE]\n\n")
-	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"},\"extra_content\":{\"s\":1}},{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"x\"}}]},\"finish_reason\":\"stop\"}]}\n\n")
+	f.Add(`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"s":1}},` +
+		`{"index":0,"function":{"name":"f","arguments":"x"}}]},"finish_reason":"stop"}]}` + "\n\n")
 	f.Add("event: error\ndata: {\"error\":{\"code\":429,\"message\":\"try again in 1m2s\"}}\n\n")
 	m := &Model{}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -45,12 +45,14 @@ func newStatements(schema string) statements {
 			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1) order by seq`),
 		history: n(`select seq, time, snapshot, data from @records where thread = $1 and seq > $2 and seq <= $3 order by seq limit $4`),
 		list: n(`select ` + headColumns + ` from @threads
-			where seq > 0 and ($1 = '' or graph = $1) and (cardinality($2::smallint[]) = 0 or status = any($2)) and name > $3 and name >= $4 and starts_with(name, $4)
+			where seq > 0 and ($1 = '' or graph = $1) and (cardinality($2::smallint[]) = 0 or status = any($2))
+			and name > $3 and name >= $4 and starts_with(name, $4)
 			and (not $5 or until is null or until <= coalesce($6::timestamptz, clock_timestamp())) order by name limit $7`),
 		stop: n(`update @threads set stop = not status = any($2) where name = $1 and seq > 0`),
 		copyHead: n(`insert into @threads as t (name, token, seq, status, graph, shape, created, updated, expires, summary)
 			values ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)
-			on conflict (name) do update set token = 0, until = null, seq = excluded.seq, status = excluded.status, graph = excluded.graph, shape = excluded.shape,
+			on conflict (name) do update set token = 0, until = null, seq = excluded.seq,
+				status = excluded.status, graph = excluded.graph, shape = excluded.shape,
 				created = excluded.created, updated = excluded.updated, expires = excluded.expires, summary = excluded.summary
 			where t.seq = 0 and (t.until is null or t.until <= coalesce($10::timestamptz, clock_timestamp())) returning id`),
 		copyRecords: n(`with c as (insert into @records select $1, seq, time, snapshot, data from @records where thread = $2 and seq <= $3 returning 1)

@@ -20,7 +20,8 @@ import (
 
 // ofNodes matches the members that a machine has for its nodes and tools, whose names are NAME there, and for the nodes of
 // graphs that it runs.
-var ofNodes = regexp.MustCompile(`^((|ask|call|eval|fork|loop|map|pool|prompt|question|retry|run|say|sub|transact)NAME(|Node|Out|Picker|Reply)|steps\d+|(Stream)?(Approve|Resume|Return).+)$`)
+var ofNodes = regexp.MustCompile(`^((|ask|call|eval|fork|loop|map|pool|prompt|question|retry|run|say|sub|transact)NAME` +
+	`(|Node|Out|Picker|Reply)|steps\d+|(Stream)?(Approve|Resume|Return).+)$`)
 
 // TestMembers holds the tables of plan, whose names no node gets, to what the emitter writes: the fields and methods of all
 // golden runs and machines are in them, or are named for a node or a tool.

@@ -39,7 +39,8 @@ func (t *Tool) Plain() bool {
 // A Prompt is how a node asks a model.
 type Prompt struct {
 	Var, Field string // of the description; of the run, with the node's turns
-	Write, Ask string // methods: that of the run that writes the prompt of a node which asks more than once in a visit, if anything depends on the run; that of the machine that makes a turn
+	Write      string // a method of the run, which writes the prompt of a node that asks more than once in a visit; empty: nothing depends on the run
+	Ask        string // a method of the machine, which makes a turn
 
 	System  string // the beginning of the system prompt
 	Ending  string // its end: how to go about it, and where the answer leads

@@ -16,9 +16,9 @@ type mutation struct {
 var (
 	pair     = regexp.MustCompile(`[\w-]+: (\[[^\[\]]*\]|"[^"]*"|[^,{}\[\]\n]+)(, )?`)
 	word     = regexp.MustCompile(`\b[a-z_]{3,}\b`)
-	bound    = regexp.MustCompile(`(max_iterations|max_visits|max_steps|max_\w+_calls|max_tokens|max_parallel|max_result|attempts|timeout|guard_retries|repair): \w+(, )?`)
+	bound    = regexp.MustCompile(`(max_(iterations|visits|steps|\w+_calls|tokens|parallel|result)|attempts|timeout|guard_retries|repair): \w+(, )?`)
 	target   = regexp.MustCompile(`\b(to|from|next|node|exit|error|on_pass|on_fail|entry|body): (\w+)`)
-	list     = regexp.MustCompile(`\b(goto|routes|reads|writes|sequential|input|output|flags|guards|tools|inherits|before|after|allow_tools|deny_tools): \[([\w, ]*)\]`)
+	list     = regexp.MustCompile(`\b(goto|routes|reads|writes|sequential|input|output|flags|guards|(?:allow_|deny_)?tools|inherits|before|after): \[([\w, ]*)\]`)
 	typeName = regexp.MustCompile(`\b(string|int|float|bool|time|duration|bytes)\b`)
 	number   = regexp.MustCompile(`\b\d+\b`)
 	operator = regexp.MustCompile(` (==|!=|<=|>=|<|>|&&|\|\||\+|-) `)

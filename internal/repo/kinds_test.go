@@ -1,4 +1,4 @@
-package graphgen_test
+package repo_test
 
 import (
 	"fmt"

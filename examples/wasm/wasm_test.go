@@ -1,6 +1,6 @@
-// Package anywhere builds programs around generated machines for every system that is
+// Package wasm builds programs around generated machines for every system that is
 // unlike the usual ones, runs them there, and weighs them.
-package anywhere
+package wasm
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ const script = 50_000
 func build(t *testing.T, name, system, arch string, most int64) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	tempmodule.Watch(t, "../runtime", name)
+	tempmodule.Watch(t, "../../runtime", name)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./"+name)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -141,7 +141,7 @@ func TestMachinesRunHere(t *testing.T) {
 func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
 	for _, p := range programs {
 		file := filepath.Join(t.TempDir(), p.name)
-		tempmodule.Watch(t, "../runtime", p.name)
+		tempmodule.Watch(t, "../../runtime", p.name)
 		if out, err := exec.Command("go", "build", "-o", file, "./"+p.name).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

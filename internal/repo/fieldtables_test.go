@@ -1,4 +1,4 @@
-package graphgen_test
+package repo_test
 
 import (
 	"flag"
@@ -48,7 +48,7 @@ func TestFieldTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if page != want {
-		t.Errorf("%s is not what the sources have: go test . -run TestFieldTables -update writes it", eventsPage)
+		t.Errorf("%s is not what the sources have: go test ./internal/repo -run TestFieldTables -update writes it", eventsPage)
 	}
 	for name, s := range sources {
 		for kind := range s.structs {

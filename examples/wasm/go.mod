@@ -1,4 +1,4 @@
-module github.com/graphgen/graphgen/anywhere
+module github.com/graphgen/graphgen/examples/wasm
 
 go 1.26
 
@@ -17,6 +17,6 @@ require (
 	golang.org/x/sys v0.47.0 // indirect
 )
 
-replace github.com/graphgen/graphgen => ../
+replace github.com/graphgen/graphgen => ../../
 
 tool github.com/graphgen/graphgen/cmd/graphgen

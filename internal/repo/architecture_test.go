@@ -1,6 +1,6 @@
 // Package graphgen_test holds what is true of the repository as a whole: which package may
 // import which, and what programs that link generated code must never contain.
-package graphgen_test
+package repo_test
 
 import (
 	"bytes"
