@@ -85,7 +85,7 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./gen/schema -run TestLanguageSchema -update
 	go test ./spec/gotag -run TestMarkers -update
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestImportsAreDocumented|TestWhatOthersAcceptIsRefused|TestPreludePage' -update
-	go test ./golden -run Behaviour -update
+	go test ./golden -run 'Behaviour|TestReadme' -update
 	go test ./internal/repo -run TestFieldTables -update
 
 .PHONY: fuzz

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/standard"
 )
 
-var updateTypes = flag.Bool("types", false, "write standardtypes_test.go")
+var updateTypes = flag.Bool("types", false, "write types_list_test.go")
 
 func TestStandardTypes(t *testing.T) {
 	standard.Listed(t, "main", "..", "github.com/graphgen/graphgen/examples", *updateTypes)

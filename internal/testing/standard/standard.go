@@ -23,9 +23,9 @@ import (
 )
 
 // file lists types, in the package of the test that takes them through encoding/json.
-const file = "standardtypes_test.go"
+const file = "types_list_test.go"
 
-// Listed holds that the file standardtypes_test.go of a package lists every type below a folder that has methods
+// Listed holds that the file types_list_test.go of a package lists every type below a folder that has methods
 // of encoding/json. path is the folder's import path. It writes the file instead if that is asked for.
 func Listed(t *testing.T, pkg, folder, path string, write bool) {
 	t.Helper()
@@ -51,7 +51,7 @@ func list(t *testing.T, pkg, folder, path string) string {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
+			if strings.HasSuffix(file, "_test.go") || ofAnotherModule(folder, filepath.Dir(file)) {
 				continue
 			}
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
@@ -80,6 +80,16 @@ func list(t *testing.T, pkg, folder, path string) string {
 	slices.Sort(rows)
 	return "package " + pkg + "\n\n// What follows is written by go test -run TestStandardTypes -types.\n\nimport (\n" + strings.Join(imports, "") + ")\n\n" +
 		"// standardTypes are the generated types that have the methods of encoding/json.\nvar standardTypes = []any{\n" + strings.Join(rows, "") + "}\n"
+}
+
+// ofAnotherModule reports whether a directory below a folder is in a module of its own.
+func ofAnotherModule(folder, dir string) bool {
+	for ; dir != folder && len(dir) > len(folder); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // typeWith returns the type that a declaration gives methods of encoding/json, by one of them or by the empty struct of

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/standard"
 )
 
-var updateTypes = flag.Bool("types", false, "write standardtypes_test.go")
+var updateTypes = flag.Bool("types", false, "write types_list_test.go")
 
 func TestStandardTypes(t *testing.T) {
 	standard.Listed(t, "golden_test", ".", "github.com/graphgen/graphgen/golden", *updateTypes)
