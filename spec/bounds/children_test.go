@@ -198,3 +198,13 @@ func TestSharedGraph(t *testing.T) {
 		t.Errorf("%d calls, want 2^40", b.ModelCalls.Most)
 	}
 }
+
+// readable reads a graph, whether or not the checks accept it.
+func readable(t *testing.T, text string) *cfg.Graph {
+	t.Helper()
+	g, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	return cfg.Of(g)
+}

@@ -59,7 +59,7 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 		check("visits of "+n.Name, b.Visits[i])
 	}
 	for i, w := range b.Graph.Transitions {
-		check("follows of "+key(w), b.Follows[i])
+		check(fmt.Sprintf("follows of %s %s", w.Rule, w.Text), b.Follows[i])
 	}
 	for _, w := range b.RegionTransitions {
 		check(fmt.Sprintf("%s of %s within %s", w.Text, w.From.Name, w.Composite.Name), w.Follows)

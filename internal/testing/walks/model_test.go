@@ -1,7 +1,4 @@
-// Package refmodel walks graphs at random, for tests of what is proved of every run: it does
-// whatever a handler, a condition, a guard or a model may do. It reads the spec itself, and shares
-// no code with the analyses that it tests.
-package refmodel
+package walks
 
 import (
 	"cmp"
@@ -43,8 +40,8 @@ func (o Option) Key() string {
 	return strings.Join([]string{o.From, o.To, o.Rule, text}, "|")
 }
 
-// Of makes a Graph of a resolved graph.
-func Of(g *resolve.Graph) *Graph {
+// modelOf makes the model of a resolved graph.
+func modelOf(g *resolve.Graph) *Graph {
 	a := &Graph{g: g, edges: map[*resolve.Node][]*spec.Edge{}}
 	for _, e := range g.Spec.Expand() {
 		n := g.Node(e.From.V)

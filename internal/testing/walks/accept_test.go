@@ -1,4 +1,4 @@
-package refmodel
+package walks
 
 import (
 	"slices"
