@@ -65,17 +65,23 @@ func paramOf(t *spec.Template, name string) *spec.Param {
 func (b *binding) give(p *spec.Param, key, value *spec.Tree) {
 	b.values[p.Name.V], b.given[p.Name.V] = value, key
 	if value.Kind == yamlread.Null {
+		b.values[p.Name.V] = lost(value.Pos)
 		b.report("GG343", key.Pos, "the parameter \""+p.Name.V+"\" has no value", help(p))
 		return
 	}
 	found := p.Fits(b.e.graph.File, b.e.graph.Source, value)
 	if len(found) > 0 {
-		lost := yamlread.LostTree(value.Pos)
-		b.values[p.Name.V] = &lost
+		b.values[p.Name.V] = lost(value.Pos)
 	}
 	for _, d := range found {
 		b.report("GG343", d.Pos, "the parameter \""+p.Name.V+"\" of the template \""+b.template.Name.V+"\": "+d.Message, d.Help)
 	}
+}
+
+// lost is the value of a parameter that has no usable one, which has been reported. What the template makes of it is lost, too.
+func lost(pos spec.Pos) *spec.Tree {
+	value := yamlread.LostTree(pos)
+	return &value
 }
 
 // help says what a parameter is for.
@@ -148,8 +154,11 @@ func (b *binding) complete(p *spec.Param) {
 			list.Items = append(list.Items, yamlread.TextTree(t.Name.V, list.Pos))
 		}
 		b.values[p.Name.V] = &list
-	case p.Required() && !b.bad:
-		b.report("GG342", b.at, "the template \""+b.template.Name.V+"\" needs the parameter \""+p.Name.V+"\"", help(p))
+	case p.Required():
+		if !b.bad {
+			b.report("GG342", b.at, "the template \""+b.template.Name.V+"\" needs the parameter \""+p.Name.V+"\"", help(p))
+		}
+		b.values[p.Name.V] = lost(b.at)
 	}
 }
 
@@ -235,6 +244,9 @@ func (b *binding) entry(to *spec.Tree, key, value *spec.Tree) {
 	switch {
 	case !ok:
 		return
+	case k.Kind == yamlread.Unreadable:
+		b.e.graph.Lost = true // a node or a field may be missing
+		return
 	case k.Kind == yamlread.Map:
 		b.each(to, &k, value)
 		return
@@ -289,6 +301,9 @@ func (b *binding) scalar(t *spec.Tree) (spec.Tree, bool) {
 		}
 		return *value, true
 	}
+	if b.lost(t.Text) {
+		return yamlread.LostTree(made.Pos), true
+	}
 	text, ok := b.text(t.Text)
 	if !ok {
 		return made, false
@@ -305,6 +320,14 @@ func (b *binding) scalar(t *spec.Tree) (spec.Tree, bool) {
 func paramOrNode(t *spec.Template, name string) bool {
 	hasTexts := func(p *spec.Param) bool { return p.Type.V == "texts" }
 	return name == "node" || paramOf(t, name) != nil || (name == "key" || name == "value") && slices.ContainsFunc(t.Params, hasTexts)
+}
+
+// lost reports whether a text names a parameter whose value is lost.
+func (b *binding) lost(text string) bool {
+	return slices.ContainsFunc(parameter.FindAllString(text, -1), func(match string) bool {
+		value := b.values[nameOf(match)]
+		return value != nil && value.Kind == yamlread.Unreadable
+	})
 }
 
 // text puts the values of parameters into a text. Lines that name one without a value are left out. It reports

@@ -279,7 +279,11 @@ func (e *expansion) keep(b *binding) {
 		fields, _ := b.tree(&b.template.State)
 		e.state = append(e.state, fields.Items...)
 	}
-	if exit := b.template.Exit; exit.IsSet() && !e.regions[b.name.V] {
+	switch exit := b.template.Exit; {
+	case !exit.IsSet() || e.regions[b.name.V]:
+	case b.lost(exit.V):
+		e.graph.Lost = true
+	default:
 		to, _ := b.text(exit.V)
 		e.exits[b.name.V] = spec.String{V: to, Pos: b.place(exit.Pos)}
 	}
