@@ -190,5 +190,6 @@ func (l *tally) String() string {
 		"with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps "+
 		"of %.1f %%, and %.1f %% of %d bounds of visits, and %d of %d routes; assertions: %v",
 		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models),
-		share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children, l.exactRoutes, l.routes, l.results)
+		share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children,
+		l.exactRoutes, l.routes, l.results)
 }
