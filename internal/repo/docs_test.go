@@ -49,6 +49,7 @@ var shown = []struct {
 		"gen/golang/testdata/versions/review_versions.go", "gen/golang/versions_test.go",
 	}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
+	{"ARCHITECTURE.md", []string{"golden/review/review.graph.yaml", "golden/review/review_graph.go", "spec/cfg/testdata/golden_review_review.txt"}},
 	{"docs/concepts/one-if.md", []string{
 		"golden/review/review.graph.yaml", "golden/review/review_graph.go",
 		"spec/keys.go", "spec/cfg/testdata/golden_review_review.txt",
