@@ -94,7 +94,7 @@ func run(ctx context.Context, name string, numbers []string) error {
 	return nil
 }
 
-// find makes the mistake in a folder, and returns the tests that fail.
+// find makes the mistake in a folder, and returns the first test of each package that fails.
 func (m mistake) find(ctx context.Context, dir, name string) (by []string, err error) {
 	path := filepath.Join(dir, m.file)
 	text, err := os.ReadFile(path)
@@ -108,7 +108,7 @@ func (m mistake) find(ctx context.Context, dir, name string) (by []string, err e
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, os.WriteFile(path, text, 0o644)) }()
-	args := []string{"test", "-json", "-vet=off", "-timeout=3h"}
+	args := []string{"test", "-json", "-vet=off", "-failfast", "-timeout=3h"}
 	if name == "short" {
 		args = append(args, "-short")
 	}
