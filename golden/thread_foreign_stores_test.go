@@ -12,3 +12,5 @@ func inMemory(_ *testing.T, c *foreignstore.Clock) thread.Store { return thread.
 func TestStorePanics(t *testing.T) { foreignstore.Panics(t, inMemory) }
 
 func TestPartition(t *testing.T) { foreignstore.Partition(t, inMemory) }
+
+func TestRunIDs(t *testing.T) { foreignstore.RunIDs(t, inMemory) }

@@ -339,11 +339,16 @@ func (f forger) Acquire(ctx context.Context, id string, ttl time.Duration) (thre
 	lease, head, err := f.Store.Acquire(ctx, id, ttl)
 	_, records, load := f.Load(ctx, id, 0)
 	if err == nil && load == nil && f.head {
-		sum := sha256.Sum256(records[len(records)-1].Data)
-		chain := `"chain":"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		chain := `"chain":"` + hashOf(records[len(records)-1].Data) + `"`
 		head.Summary = regexp.MustCompile(`"chain":"[^"]*"`).ReplaceAll(head.Summary, []byte(chain))
 	}
 	return lease, head, errors.Join(err, load)
+}
+
+// hashOf returns the hash of a record.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 func (f forger) Load(ctx context.Context, id string, at uint64) (thread.Head, []thread.Record, error) {

@@ -53,7 +53,8 @@ func WithTurnCalls(most int) Option { return func(s *Settings) { s.TurnCalls = m
 // whose edges have conditions.
 func WithDryRun() Option { return func(s *Settings) { s.DryRun = true } }
 
-// WithRunID sets the run's name in idempotency keys, in place of a random one.
+// WithRunID sets the run's name in idempotency keys, in place of a random one. In a thread it names one run: with the name of a run that
+// the thread has had, Start returns the result of that one.
 func WithRunID(id string) Option { return func(s *Settings) { s.RunID = id } }
 
 // Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0

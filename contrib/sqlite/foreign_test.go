@@ -20,3 +20,5 @@ func stores(t *testing.T) foreignstore.Open {
 func TestStorePanics(t *testing.T) { foreignstore.Panics(t, stores(t)) }
 
 func TestPartition(t *testing.T) { foreignstore.Partition(t, stores(t)) }
+
+func TestRunIDs(t *testing.T) { foreignstore.RunIDs(t, stores(t)) }

@@ -26,15 +26,18 @@ func (e *emitter) threads() {
 
 	e.f.Comment("Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,")
 	e.f.Comment("before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.")
-	e.f.Comment("A thread has one run after another.")
+	e.f.Comment("A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or")
+	e.f.Comment("goes on with it as Recover does; with another input, the error is a RunIDError of package durable.")
 	e.f.Func().Params(machine).Id("Start").Params(ctxParam(), id, jen.Id("in").Id(m.InputType), options()).Params(outcome...).
-		Block(e.inThread("Start", jen.Id("in"))...)
+		BlockFunc(e.startInThread)
 	e.f.Line()
 	e.f.Comment("Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step")
 	e.f.Comment("that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.")
 	e.f.Comment("The options of Start are to be given again.")
 	e.f.Func().Params(machine).Id("Recover").Params(ctxParam(), id, options()).Params(outcome...).
-		Block(e.inThread("Recover", jen.Id(m.InputType).Values())...)
+		BlockFunc(func(g *jen.Group) {
+			e.inThread(g, jen.Id(m.InputType).Values(), "Recover")
+		})
 	e.threadStreams()
 	e.f.Line()
 	e.f.Comment("Stop requests that the run of a thread stops before its next node, in whatever process it is.")
@@ -125,12 +128,27 @@ func (e *emitter) durableParts() []jen.Code {
 	return parts
 }
 
-// inThread is the body of a method that makes a run in a thread.
-func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
-	return []jen.Code{
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("Durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
-		jen.Return(durable("Make").Call(jen.Id("s"), jen.Err(), jen.Id("m").Dot("Run"), in)),
+// startInThread prints the body of Start, which compares the input with those of earlier runs as the state has it.
+func (e *emitter) startInThread(g *jen.Group) {
+	inputs := e.m.Input.Fields
+	if len(inputs) == 0 {
+		e.inThread(g, jen.Id("in"), "Start", jen.Nil())
+		return
 	}
+	g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
+	e.givenInput(g)
+	args := []jen.Code{jen.Id("r").Dot("stateCells")}
+	for _, f := range inputs {
+		args = append(args, jen.Lit(f.Name))
+	}
+	e.inThread(g, jen.Id("in"), "Start", args...)
+}
+
+// inThread prints that a method of the durable machine makes a run in a thread.
+func (e *emitter) inThread(g *jen.Group, in jen.Code, method string, args ...jen.Code) {
+	args = append([]jen.Code{jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")}, args...)
+	g.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("Durable").Call().Dot(method).Call(args...)
+	g.Return(durable("Make").Call(jen.Id("s"), jen.Err(), jen.Id("m").Dot("Run"), in))
 }
 
 // threadStreams prints the methods that give the events of runs in threads.

@@ -105,7 +105,7 @@ type pending struct {
 func (s *session) prepare(status thread.Status, about summary) (*pending, error) {
 	whole := s.isWhole()
 	if whole {
-		s.next.run, s.next.pausesAt = s.log.run, s.log.pausesAt
+		s.next.run, s.next.input, s.next.earlier, s.next.pausesAt = s.log.run, s.log.input, s.log.earlier, s.log.pausesAt
 		s.log.everything(&s.next)
 	}
 	s.next.before = s.log.chain
@@ -118,7 +118,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	about.chain, about.run = link(data), s.log.run
+	about.chain, about.run, about.named = digest(data), s.log.run, len(s.log.earlier) > 0
 	if s.log.seals {
 		if err := about.sealBy(s.set.Seal); err != nil {
 			return nil, s.fail(err)

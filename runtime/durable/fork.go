@@ -122,7 +122,7 @@ func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool
 		return &StateError{f.head.Thread, "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed behind an earlier record"}
 	}
 	head := thread.Head{Thread: to, Graph: f.head.Graph, Shape: f.head.Shape, Status: thread.Stopped, Seq: f.seq, Created: time.Now()}
-	about := summary{chain: f.log.chain, run: f.log.run, reason: complete}
+	about := summary{chain: f.log.chain, run: f.log.run, reason: complete, named: len(f.log.earlier) > 0}
 	if complete != "" {
 		head.Status = thread.Completed
 	}
@@ -148,8 +148,8 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	head.Created = kept.Created
 	defer s.Release(context.WithoutCancel(ctx), lease)
 	head.Seq++
-	f.log.run = head.Thread + "." + strconv.FormatUint(head.Seq, 10)
-	r := record{before: f.log.chain, run: f.log.run, pausesAt: f.log.pausesAt, forked: Origin{f.head.Thread, f.seq}}
+	r := record{before: f.log.chain, run: numbered(head.Thread, head.Seq), earlier: f.log.past(head.Thread, f.seq), pausesAt: f.log.pausesAt,
+		forked: Origin{f.head.Thread, f.seq}}
 	f.log.everything(&r)
 	if f.log.seals {
 		if err := r.sealBy(f.log.by, head.Seq); err != nil {
@@ -160,7 +160,7 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	if err != nil {
 		return err
 	}
-	about.chain, about.run = link(data), f.log.run
+	about.chain, about.run, about.named = digest(data), r.run, len(r.earlier) > 0
 	if err := f.summarize(&head, about); err != nil {
 		return err
 	}

@@ -181,10 +181,8 @@ func (v *image) load(c *codec.Cells) error {
 		return err
 	}
 	v.Ended = v.ended != ""
-	for r := graphrt.Completed; v.Ended && r <= graphrt.Paused; r++ {
-		if r.String() == v.ended {
-			v.Reason = r
-		}
+	if v.Ended {
+		v.Reason = reasonOf(v.ended)
 	}
 	if v.failed != "" {
 		v.Failed = v.failure()

@@ -34,7 +34,11 @@ type log struct {
 	verdicts map[string]verdict
 	open     map[string]openRequest
 	run      string
+	input    string    // a hash of its input; empty: it is not known
+	earlier  []pastRun // of the thread, which were given IDs
 	pausesAt pausesAt
+	ended    string // the reason why the last record ends the run; empty: it does not
+	failure  string // with which it does
 	chain    string // the hash of the last record
 	size     int    // bytes behind the last snapshot
 	snapshot int    // bytes of it
@@ -73,11 +77,11 @@ func (l *log) add(r *thread.Record, first bool) error {
 	}
 	if r.Snapshot {
 		*l = *newLog(l.sealing)
-		l.run, l.pausesAt, l.snapshot = v.run, v.pausesAt, len(r.Data)
+		l.run, l.input, l.earlier, l.pausesAt, l.snapshot = v.run, v.input, v.earlier, v.pausesAt, len(r.Data)
 	} else {
 		l.size += len(r.Data)
 	}
-	l.chain = link(r.Data)
+	l.chain, l.ended, l.failure = digest(r.Data), v.ended, v.failure
 	for i := range v.runs {
 		if err := l.enter(&v.runs[i], r.Snapshot); err != nil {
 			return err

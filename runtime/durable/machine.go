@@ -7,11 +7,11 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/feed"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
@@ -132,33 +132,57 @@ func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
 	return &Session{ctx, append(slices.Clip(opts), s.option()), s}
 }
 
-// Start begins a run in a thread.
-func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (*Session, error) {
+// Start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
+// the input, whose fields have the names inputs.
+func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option, state func(*codec.Cells), inputs ...string) (*Session, error) {
 	all, set, err := m.settings(opts)
 	if err != nil {
 		return nil, err
+	}
+	input, err := inputHash(state, inputs)
+	if err != nil {
+		return nil, &SaveError{Thread: id, Err: err}
 	}
 	s, about, err := m.acquire(ctx, id, set)
 	if err != nil {
 		return nil, err
 	}
+	on, err := s.start(ctx, opts, all, &about, input)
+	if err != nil {
+		s.release()
+	}
+	return on, err
+}
+
+// start is Start for a thread that is acquired.
+func (s *session) start(ctx context.Context, opts []graphrt.Option, all *graphrt.Settings, about *summary, input string) (*Session, error) {
+	named := all.RunID != "" || about.named || !isNumbered(s.id, about.run)
+	if s.head.Seq > 0 && (named || len(s.m.Carries) > 0) {
+		if err := s.read(ctx, about); err != nil {
+			return nil, err
+		}
+	}
+	if on, err := s.known(ctx, opts, about, all.RunID, input); on != nil || err != nil {
+		return on, err
+	}
 	switch s.head.Status {
 	case thread.Running:
-		s.release()
-		return nil, &StateError{id, "has a run that has not ended: go on with it by Recover"}
+		return nil, &StateError{s.id, "has a run that has not ended: go on with it by Recover"}
 	case thread.Paused:
-		s.release()
-		return nil, &StateError{id, "has a run that waits: answer its requests"}
+		return nil, &StateError{s.id, "has a run that waits: answer its requests"}
 	}
-	if s.carried, err = m.carried(ctx, set, &s.head); err != nil {
-		s.release()
+	l := newLog(s.m.sealing(s.set))
+	l.chain, l.run, l.input, l.earlier = about.chain, all.RunID, input, s.log.past(s.id, s.head.Seq)
+	l.seals = l.seals || s.log.seals && len(l.earlier) > 0 // their inputs may have had secret fields
+	if l.run == "" {
+		l.run = numbered(s.id, s.head.Seq+1)
+	}
+	l.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
+	var err error
+	if s.carried, err = s.m.carried(s.id, s.log); err != nil {
 		return nil, err
 	}
-	s.log.chain = about.chain
-	if s.log.run = all.RunID; s.log.run == "" {
-		s.log.run = id + "." + strconv.FormatUint(s.head.Seq+1, 10)
-	}
-	s.log.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
+	s.log = l
 	return s.goes(ctx, opts), nil
 }
 
@@ -173,6 +197,15 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	if err != nil {
 		return nil, err
 	}
+	on, err := s.recover(ctx, opts)
+	if err != nil {
+		s.release()
+	}
+	return on, err
+}
+
+// recover goes on with the run that was read.
+func (s *session) recover(ctx context.Context, opts []graphrt.Option) (*Session, error) {
 	switch s.head.Status {
 	case thread.Completed:
 		s.quiet.Store(true) // its output is all that there is to get
@@ -181,8 +214,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 			return nil, s.resave(ctx)
 		}
 		if !s.up.moved {
-			s.release()
-			return nil, m.waits(&s.head, s.set.Seal)
+			return nil, s.m.waits(&s.head, s.set.Seal)
 		}
 	}
 	return s.goes(ctx, opts), nil
@@ -202,22 +234,34 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 		s.release()
 		return nil, &thread.NotFoundError{Thread: id}
 	}
-	_, records, err := set.Store.Load(ctx, id, 0)
-	if err == nil {
-		s.log, err = replay(id, records, m.sealing(set))
-	}
-	if err == nil && s.log.chain != about.chain { // also where the store compares nothing
-		err = &thread.CorruptError{Thread: id, Where: "the last record is not the one of the head"}
-	}
-	if err == nil {
-		s.up, err = m.upgrade(id, s.log)
+	if err = s.read(ctx, &about); err == nil {
+		err = s.upgrade()
 	}
 	if err != nil {
 		s.release()
 		return nil, err
 	}
-	s.began, s.late = true, s.up.done
 	return s, nil
+}
+
+// read reads the log of the thread.
+func (s *session) read(ctx context.Context, about *summary) error {
+	l, _, _, err := loaded(ctx, s.set.Store, s.id, 0, s.m.sealing(s.set))
+	if err == nil && l.chain != about.chain { // also where the store compares nothing
+		err = &thread.CorruptError{Thread: s.id, Where: "the last record is not the one of the head"}
+	}
+	if err == nil {
+		s.log = l
+	}
+	return err
+}
+
+// upgrade brings the runs of the log to the versions of the machines, so that the session can go on with them.
+func (s *session) upgrade() (err error) {
+	if s.up, err = s.m.upgrade(s.id, s.log); err == nil {
+		s.began, s.late = true, s.up.done
+	}
+	return err
 }
 
 // waits returns the pause of a thread that waits.

@@ -17,6 +17,8 @@ import (
 type record struct {
 	before   string // the hash of the record before it; empty: there is none
 	run      string // of a snapshot: the ID of the run
+	input    string // of a snapshot: a hash of the input of the run
+	earlier  []pastRun
 	pausesAt pausesAt
 	runs     []entry
 	effects  []effect
@@ -69,6 +71,8 @@ type pausesAt struct{ before, after []string }
 func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "before", &v.before, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "run", &v.run, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "input", &v.input, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "earlier", &v.earlier, structReader[pastRun]("an earlier run"), structWriter[pastRun])
 	codec.SparseListMember(o, "interrupt_before", &v.pausesAt.before, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "interrupt_after", &v.pausesAt.after, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "runs", &v.runs, structReader[entry]("a run"), structWriter[entry])
@@ -160,8 +164,8 @@ func decode(data []byte) (*record, error) {
 	return v, err
 }
 
-// link returns the hash by which the record behind one names it.
-func link(data []byte) string {
+// digest returns a hash, such as the one by which the record behind one names it.
+func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }

@@ -116,6 +116,8 @@ func writeSealed(v sealed, e *codec.Encoder) { codec.WriteStruct(&v, e) }
 
 // A secrets is the sealed part of a record.
 type secrets struct {
+	input    string
+	earlier  []pastRun
 	cells    []hiddenCells
 	effects  []effect
 	verdicts []verdict
@@ -129,6 +131,8 @@ type hiddenCells struct {
 }
 
 func (v *secrets) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "input", &v.input, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "earlier", &v.earlier, structReader[pastRun]("an earlier run"), structWriter[pastRun])
 	codec.SparseListMember(o, "cells", &v.cells, structReader[hiddenCells]("the cells of a run"), structWriter[hiddenCells])
 	codec.SparseListMember(o, "effects", &v.effects, structReader[effect]("an effect"), structWriter[effect])
 	codec.SparseListMember(o, "verdicts", &v.verdicts, structReader[verdict]("a verdict"), structWriter[verdict])
@@ -145,14 +149,14 @@ func (v *record) about(seq uint64) string { return strconv.FormatUint(seq, 10) +
 
 // sealBy moves what is secret of a record into its sealed part.
 func (v *record) sealBy(with thread.Sealer, seq uint64) (err error) {
-	s := secrets{effects: v.effects, verdicts: v.verdicts, failure: v.failure}
+	s := secrets{input: v.input, earlier: v.earlier, effects: v.effects, verdicts: v.verdicts, failure: v.failure}
 	for n := range v.runs {
 		if len(v.runs[n].hidden) > 0 {
 			s.cells = append(s.cells, hiddenCells{n, v.runs[n].hidden})
 		}
 	}
-	v.effects, v.verdicts, v.failure = nil, nil, ""
-	if len(s.cells)+len(s.effects)+len(s.verdicts) > 0 || s.failure != "" {
+	v.input, v.earlier, v.effects, v.verdicts, v.failure = "", nil, nil, nil, ""
+	if len(s.cells)+len(s.earlier)+len(s.effects)+len(s.verdicts) > 0 || s.input+s.failure != "" {
 		v.sealed, err = sealOf(with, &s, v.about(seq))
 	}
 	return err
@@ -167,7 +171,7 @@ func (v *record) openBy(with thread.Sealer, seq uint64) error {
 	if err := v.sealed.open(with, codec.Into(&s, structReader[secrets]("the sealed part")), v.about(seq)); err != nil {
 		return err
 	}
-	v.effects, v.verdicts, v.failure = s.effects, s.verdicts, s.failure
+	v.input, v.earlier, v.effects, v.verdicts, v.failure = s.input, s.earlier, s.effects, s.verdicts, s.failure
 	for _, of := range s.cells {
 		if of.run < 0 || of.run >= len(v.runs) {
 			return errChain

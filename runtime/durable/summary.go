@@ -10,6 +10,7 @@ import (
 type summary struct {
 	chain    string // the hash of the last record
 	run      string // the ID of the last run
+	named    bool   // earlier runs were given IDs
 	reason   string // why it ended
 	failure  string // with which it failed
 	requests []graphrt.Request
@@ -19,6 +20,7 @@ type summary struct {
 func (v *summary) JSONMembers(o *codec.Object) {
 	o.String("chain", &v.chain)
 	o.String("run", &v.run)
+	codec.SparseMember(o, "named", &v.named, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "reason", &v.reason, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "requests", &v.requests, func(q *graphrt.Request, d *codec.Decoder) {

@@ -1,4 +1,4 @@
-// Package foreignstore tests what becomes of durable runs whose store panics, or cannot be reached.
+// Package foreignstore tests durable runs over each store: what becomes of them where it panics or cannot be reached, and which runs it knows.
 package foreignstore
 
 import (

@@ -20,3 +20,5 @@ func stores(t *testing.T, c *foreignstore.Clock) thread.Store {
 func TestStorePanics(t *testing.T) { foreignstore.Panics(t, stores) }
 
 func TestPartition(t *testing.T) { foreignstore.Partition(t, stores) }
+
+func TestRunIDs(t *testing.T) { foreignstore.RunIDs(t, stores) }
