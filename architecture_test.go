@@ -48,7 +48,7 @@ var layers = []layer{
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
 	{"internal/testing/scriptdriver", []string{"runtime"}},
 	{"internal/testing/kill9", []string{"golden", "runtime"}},
-	{"internal/testing/pausedriver", []string{"runtime"}},
+	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/taping", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime", "internal/testing/tier"}},
