@@ -47,8 +47,8 @@ var layers = []layer{
 	{"internal/testing/foreignstore", []string{"runtime", "golden"}}, // likewise
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
 	{"internal/testing/scriptdriver", []string{"runtime"}},
-	{"internal/testing/kill9", []string{"golden", "runtime"}},
-	{"internal/testing/pausedriver", []string{"runtime"}},
+	{"internal/testing/kill9", []string{"golden", "runtime", "internal/testing/transacts"}},
+	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/taping", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime", "internal/testing/tier"}},

@@ -50,7 +50,7 @@ func runner(s *shapes, m *plan.Machine) string {
 		given = append(given, "inner")
 	}
 	line("\t\tm, _ := New%s(%s)\n\t\treturn m\n\t}", s.goName, strings.Join(append(given, "in..."), ", "))
-	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
+	line("\tp.Input(%s)", strings.Join(pairs("&in", s.pick(s.Input)), ", "))
 	line("\topts = append(opts, graphrt.WithFinalState(&s))")
 	if s.Durable.V {
 		line("\tthreads, durable := p.Threads()")
@@ -78,7 +78,7 @@ func runner(s *shapes, m *plan.Machine) string {
 			"at, id, answer, opts...)\n\t\t}")
 	}
 	line("\t}")
-	output := pairs("out", s.pick(s.Output), valueOf)
+	output := pairs("out", s.pick(s.Output))
 	if s.Limits.OnMaxSteps.V == "flag" {
 		output = append(output, `"flag", out.MaxStepsReached`)
 	}
@@ -123,10 +123,10 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
 	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)
 	if n.takesState && !n.byValue {
-		line("\te.Change(%s)", strings.Join(pairs("s", s.state.fields, pointerTo), ", "))
+		line("\te.Change(%s)", strings.Join(pairs("&s", s.state.fields), ", "))
 	}
 	if n.out != nil {
-		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
+		line("\te.Fill(%s)", strings.Join(outPairs("&out", n.out), ", "))
 	}
 	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
 }
@@ -137,7 +137,7 @@ func (s *shapes) update() string {
 		return "func(func(...any)) any { return nil }"
 	}
 	typ := s.goName + "Update"
-	return "func(fill func(...any)) any { var u " + typ + "; fill(" + strings.Join(pairs("u", s.pick(s.Mutations.Update), pointerTo), ", ") + "); return u }"
+	return "func(fill func(...any)) any { var u " + typ + "; fill(" + strings.Join(pairs("&u", s.pick(s.Mutations.Update)), ", ") + "); return u }"
 }
 
 // elements is the Go expression that tells for which elements a handler runs.
@@ -148,7 +148,7 @@ func (s *shapes) elements(n *nodeShape) string {
 	}
 	parts := []string{`""`}
 	for _, f := range n.items {
-		parts = append(parts, `"@"`, "scriptdriver.Text("+valueOf(from+"."+f.goName, f.shape)+")")
+		parts = append(parts, `"@"`, "scriptdriver.Text("+from+"."+f.goName+")")
 	}
 	return strings.Join(parts, "+")
 }
@@ -189,46 +189,26 @@ func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
 			in, given = "in "+s.goName+name+"In, ", dump("in", s.pick(g.Reads))+"+"
 		}
 		line("func (h *%s) %s(ctx context.Context, %sout %s) error {", t, goname.Exported(g.Name.V), in, n.out.golang())
-		line("\treturn h.Next(ctx, %q, \"\", %sscriptdriver.Dump(%s)).Err()\n}\n", g.Name.V, given, strings.Join(outPairs(n.out, valueOf), ", "))
+		line("\treturn h.Next(ctx, %q, \"\", %sscriptdriver.Dump(%s)).Err()\n}\n", g.Name.V, given, strings.Join(outPairs("out", n.out), ", "))
 	}
 }
 
-// pairs lists the arguments of a Fill or a Dump: names and what of gives for the fields.
-func pairs(of string, fields []field, arg func(string, shape) string) []string {
+// pairs lists the arguments of a Fill or a Dump: names, and the fields of a value or, with &, pointers to them.
+func pairs(of string, fields []field) []string {
 	var out []string
 	for _, f := range fields {
-		out = append(out, fmt.Sprintf("%q, %s", f.name, arg(of+"."+f.goName, f.shape)))
+		out = append(out, fmt.Sprintf("%q, %s.%s", f.name, of, f.goName))
 	}
 	return out
 }
 
-func outPairs(out *shape, arg func(string, shape) string) []string {
+func outPairs(name string, out *shape) []string {
 	if out.base == "struct" {
-		return pairs("out", out.fields, arg)
+		return pairs(name, out.fields)
 	}
-	return []string{`"", ` + arg("out", *out)}
+	return []string{`"", ` + name}
 }
 
 func dump(of string, fields []field) string {
-	return "scriptdriver.Dump(" + strings.Join(pairs(of, fields, valueOf), ", ") + ")"
-}
-
-func pointerTo(expr string, s shape) string {
-	switch {
-	case s.base == "enum" && s.optional:
-		return fmt.Sprintf("func(n int) { v := %s(n); %s = &v }", s.goName, expr)
-	case s.base == "enum":
-		return "(*uint8)(&" + expr + ")"
-	}
-	return "&" + expr
-}
-
-func valueOf(expr string, s shape) string {
-	switch {
-	case s.base == "enum" && s.optional:
-		return "scriptdriver.Enum(" + expr + ")"
-	case s.base == "enum":
-		return "int(" + expr + ")"
-	}
-	return expr
+	return "scriptdriver.Dump(" + strings.Join(pairs(of, fields), ", ") + ")"
 }

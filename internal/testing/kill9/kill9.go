@@ -147,7 +147,9 @@ func madeIn(t *testing.T, address, graph, name string, at int) *notes {
 
 // outran reports whether a process ended because the machine was too slow for its lease.
 func outran(out []byte) bool {
-	return bytes.Contains(out, []byte("deadline exceeded")) || bytes.Contains(out, []byte("is lost"))
+	return slices.ContainsFunc([]string{"deadline exceeded", "is lost", "the store has acknowledged no call for"}, func(text string) bool {
+		return bytes.Contains(out, []byte(text))
+	})
 }
 
 // read reads what processes have noted.

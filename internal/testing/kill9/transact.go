@@ -3,7 +3,6 @@
 package kill9
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/golden/transact"
+	"github.com/graphgen/graphgen/internal/testing/transacts"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -34,9 +34,6 @@ type Database struct {
 
 // payout names the graph whose nodes have transactions.
 const payout = "payout"
-
-// booked are the rows of a run: what each finished step has written.
-var booked = []string{"book 2", "book 3", "close A", "open"}
 
 // Kinds of points.
 const (
@@ -61,7 +58,10 @@ func newPayout(v *victim, name string, write Writer) (*machine, error) {
 	if !ok || write == nil {
 		return nil, errors.New("the store has no transactions")
 	}
-	m, err := transact.NewPayout(teller{v, write, name}, thread.With(thread.Settings{Store: transacting{v, in}, Lease: lease}))
+	m, err := transact.NewPayout(transacts.Teller{
+		Write:  func(ctx context.Context, row string) error { return v.books(ctx, write, row, name) },
+		Closed: func(ctx context.Context) bool { return graphrt.Info(ctx).Attempt == 1 },
+	}, thread.With(thread.Settings{Store: transacting{v, in}, Lease: lease}))
 	return &machine{
 		start: func(ctx context.Context) ([]byte, error) {
 			return encode(m.Start(ctx, name, transact.PayoutInput{Amounts: []int{2, 3}}))
@@ -88,44 +88,14 @@ func (s transacting) Transact(ctx context.Context, l thread.Lease, f func(contex
 	return ack, err
 }
 
-// A teller books amounts. The first attempt to open an account fails when it has written.
-type teller struct {
-	*victim
-	write Writer
-	name  string
-}
-
-func (w teller) books(ctx context.Context, row string) error {
-	w.note("handler " + row)
-	w.passesAt(withinHandler)
-	err := w.write(ctx, w.name+": "+row)
-	w.passesAt(withinHandler)
+// books writes a row, with points around it.
+func (v *victim) books(ctx context.Context, write Writer, row, name string) error {
+	v.note("handler " + row)
+	v.passesAt(withinHandler)
+	err := write(ctx, name+": "+row)
+	v.passesAt(withinHandler)
 	return err
 }
-
-func (w teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
-	if err := w.books(ctx, "open"); err != nil {
-		return transact.PayoutOpenOut{}, err
-	}
-	if graphrt.Info(ctx).Attempt == 1 {
-		return transact.PayoutOpenOut{}, graphrt.Transient(errors.New("the office is closed"))
-	}
-	return transact.PayoutOpenOut{Account: "A"}, nil
-}
-
-func (w teller) Book(ctx context.Context, in transact.PayoutBookIn) (transact.PayoutBookOut, error) {
-	return transact.PayoutBookOut{Booked: []int{in.Amount}}, w.books(ctx, "book "+strconv.Itoa(in.Amount))
-}
-
-func (w teller) Close(ctx context.Context, in transact.PayoutCloseIn) (transact.PayoutCloseOut, transact.PayoutCloseGoto, error) {
-	sum := 0
-	for _, n := range in.Booked {
-		sum += n
-	}
-	return transact.PayoutCloseOut{Sum: sum}, transact.PayoutCloseGotoDone, w.books(ctx, "close "+in.Account)
-}
-
-func (w teller) Done(context.Context, transact.PayoutDoneIn) error { return nil }
 
 // Transactions makes runs whose nodes write in transactions of their store, in processes that are killed with SIGKILL: each run at one
 // point, where its process halts or goes on until the kill takes effect, and some runs at random points until they are done. After
@@ -230,8 +200,8 @@ func (c *cashbook) agrees(name, file string) {
 	saved, then := -1, -2
 	for saved != then {
 		then = saved
-		rows = c.rowsOf(name)
-		saved = c.saved(name)
+		rows = transacts.RowsOf(c.d.Rows(), name)
+		saved = transacts.Saved(c.t, c.store, name)
 	}
 	if len(rows) != saved {
 		c.t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, rows)
@@ -247,29 +217,6 @@ func (c *cashbook) agrees(name, file string) {
 	if err := notes.Close(); err != nil {
 		c.t.Error(err)
 	}
-}
-
-// rowsOf returns the rows of a thread, sorted.
-func (c *cashbook) rowsOf(name string) (rows []string) {
-	for _, row := range c.d.Rows() {
-		if of, ok := strings.CutPrefix(row, name+": "); ok {
-			rows = append(rows, of)
-		}
-	}
-	slices.Sort(rows)
-	return rows
-}
-
-// saved returns how many transactions a thread has saved.
-func (c *cashbook) saved(name string) (n int) {
-	records, err := c.store.History(c.t.Context(), name, 0, 0)
-	if err != nil && !is[*thread.NotFoundError](err) {
-		c.t.Error(err)
-	}
-	for _, r := range records {
-		n += bytes.Count(r.Data, []byte(`"key":"transaction.`))
-	}
-	return n
 }
 
 // add counts a run, and reports what is wrong with it.
@@ -300,15 +247,15 @@ func (c *cashbook) add(name, file string, kills int) (points int) {
 			}
 		}
 	}
-	rows := c.rowsOf(name)
-	if !slices.Equal(rows, booked) {
+	rows := transacts.RowsOf(c.d.Rows(), name)
+	if !slices.Equal(rows, transacts.Booked) {
 		c.wrong++
-		c.t.Errorf("%s: the rows are %q, want %q", name, rows, booked)
+		c.t.Errorf("%s: the rows are %q, want %q", name, rows, transacts.Booked)
 	}
 	if want := `{"account":"A","booked":[2,3],"sum":5}`; !strings.EqualFold(output, want) {
 		c.t.Errorf("%s: the output is %s, want %s", name, output, want)
 	}
-	for _, row := range booked {
+	for _, row := range transacts.Booked {
 		c.again += called[row] - 1
 	}
 	c.again-- // the first attempt to open an account fails

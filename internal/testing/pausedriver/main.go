@@ -1,15 +1,15 @@
 package pausedriver
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"testing/synctest"
+
+	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 )
 
 // A Job is a number of runs of a graph.
@@ -32,29 +32,13 @@ type Result struct {
 // data is how many sets of answers a graph has: a run with people has one of them.
 const data = 4
 
-// Main does the jobs read from in and writes their results, each a line of JSON.
+// Main does the jobs read from in and writes their results.
 func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) error {
 	byName := map[string]*Machine{}
-	for _, list := range machines {
-		for i := range list {
-			byName[list[i].Name] = &list[i]
-		}
+	for _, m := range slices.Concat(machines...) {
+		byName[m.Name] = &m
 	}
-	w := bufio.NewWriter(out)
-	write, read := json.NewEncoder(w), json.NewDecoder(in)
-	for {
-		var job Job
-		switch err := read.Decode(&job); {
-		case errors.Is(err, io.EOF):
-			return w.Flush()
-		case err != nil:
-			return err
-		}
-		result := do(t, byName[job.Graph], &job)
-		if err := errors.Join(write.Encode(result), w.Flush()); err != nil {
-			return err
-		}
-	}
+	return scriptdriver.Serve(in, out, func(job *Job) *Result { return do(t, byName[job.Graph], job) })
 }
 
 // do makes the runs of a job until one has a problem.

@@ -46,7 +46,7 @@ type graph struct {
 // TestPauses makes random graphs whose nodes ask people, in regions of all kinds. Their runs, which get wrong,
 // late, second and concurrent answers too, must do what the twins do that have the answers beforehand.
 func TestPauses(t *testing.T) {
-	tempmodule.Watch(t, "../pausedriver")
+	tempmodule.Watch(t, "../pausedriver", "../scriptdriver")
 	start := time.Now()
 	var graphs []*graph
 	refused := 0

@@ -1,7 +1,6 @@
 package scriptdriver
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,25 +94,27 @@ func ModesOf(script *Script, durable bool) []Mode {
 	return Modes
 }
 
-// Main plays the jobs read from in and writes their answers, each a line of JSON.
+// Main plays the jobs read from in and writes their answers.
 func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) error {
 	byName := map[string]Machine{}
-	for _, list := range machines {
-		for _, m := range list {
-			byName[m.Name] = m
-		}
+	for _, m := range slices.Concat(machines...) {
+		byName[m.Name] = m
 	}
-	w := bufio.NewWriter(out)
-	write, read := json.NewEncoder(w), json.NewDecoder(in)
+	return Serve(in, out, func(job *Job) Answer { return play(t, byName[job.Graph], job) })
+}
+
+// Serve does the jobs read from in and writes the result of each at once: lines of JSON.
+func Serve[J, R any](in io.Reader, out io.Writer, do func(*J) R) error {
+	write, read := json.NewEncoder(out), json.NewDecoder(in)
 	for {
-		var job Job
+		var job J
 		switch err := read.Decode(&job); {
 		case errors.Is(err, io.EOF):
-			return w.Flush()
+			return nil
 		case err != nil:
 			return err
 		}
-		if err := write.Encode(play(t, byName[job.Graph], &job)); err != nil {
+		if err := write.Encode(do(&job)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -213,55 +214,36 @@ func fill(values map[string]any, pairs []any) {
 
 // put stores a JSON value.
 func put(to, v any) {
-	switch to := to.(type) {
-	case *int:
-		*to = int(v.(float64))
-	case *uint8:
-		*to = uint8(v.(float64))
-	case *float64:
-		*to = v.(float64)
-	case *string:
-		*to = v.(string)
-	case *bool:
-		*to = v.(bool)
-	case *[]int:
-		*to = nil
-		for _, x := range v.([]any) {
-			*to = append(*to, int(x.(float64)))
-		}
-	case *[]string:
-		*to = nil
-		for _, x := range v.([]any) {
-			*to = append(*to, x.(string))
-		}
-	case *map[string]int:
-		*to = map[string]int{}
-		for k, x := range v.(map[string]any) {
-			(*to)[k] = int(x.(float64))
-		}
-	case **int:
-		*to = pointer(v, func(v any) int { return int(v.(float64)) })
-	case **string:
-		*to = pointer(v, func(v any) string { return v.(string) })
-	case **bool:
-		*to = pointer(v, func(v any) bool { return v.(bool) })
-	case func(int):
-		if v != nil {
-			to(int(v.(float64)))
-		}
-	default:
-		if !putTalk(to, v) {
-			panic(fmt.Sprintf("no way to fill a %T", to))
-		}
+	if !putTalk(to, v) {
+		assign(reflect.ValueOf(to).Elem(), v)
 	}
 }
 
-func pointer[T any](v any, as func(any) T) *T {
-	if v == nil {
-		return nil
+// assign stores a JSON value in a number, a text, a list, a map or an optional value. An empty list is nil.
+func assign(to reflect.Value, v any) {
+	to.SetZero()
+	switch x := v.(type) {
+	case nil:
+	case []any:
+		for _, v := range x {
+			one := reflect.New(to.Type().Elem()).Elem()
+			assign(one, v)
+			to.Set(reflect.Append(to, one))
+		}
+	case map[string]any:
+		to.Set(reflect.MakeMap(to.Type()))
+		for key, v := range x {
+			one := reflect.New(to.Type().Elem()).Elem()
+			assign(one, v)
+			to.SetMapIndex(reflect.ValueOf(key), one)
+		}
+	default:
+		if to.Kind() == reflect.Pointer {
+			to.Set(reflect.New(to.Type().Elem()))
+			to = to.Elem()
+		}
+		to.Set(reflect.ValueOf(v).Convert(to.Type()))
 	}
-	x := as(v)
-	return &x
 }
 
 // Dump prints named values: pairs of a name and a value.
@@ -273,37 +255,25 @@ func Dump(pairs ...any) string {
 	return b.String()
 }
 
-// Text prints a value: an absent or empty one as it is, lists and maps in Go's order.
+// Text prints a value: an absent or empty one as it is, lists and maps in Go's order, an enum as its number.
 func Text(v any) string {
 	v = plain(v)
-	switch v := v.(type) {
-	case nil:
+	switch of := reflect.ValueOf(v); of.Kind() {
+	case reflect.Invalid:
 		return "nil"
-	case *int:
-		return deref(v)
-	case *string:
-		return deref(v)
-	case *bool:
-		return deref(v)
+	case reflect.Pointer:
+		if of.IsNil() {
+			return "nil"
+		}
+		return Text(of.Elem().Interface())
+	case reflect.Uint8:
+		return fmt.Sprint(of.Uint())
+	}
+	switch v.(type) {
 	case string, []string:
 		return fmt.Sprintf("%q", v)
 	}
 	return fmt.Sprint(v)
-}
-
-func deref[T any](p *T) string {
-	if p == nil {
-		return "nil"
-	}
-	return Text(*p)
-}
-
-// Enum makes an optional enum printable: its number, or nil.
-func Enum[T ~uint8](p *T) any {
-	if p == nil {
-		return nil
-	}
-	return int(*p)
 }
 
 // Done records how the run ended.

@@ -126,7 +126,9 @@ func putTalk(to, v any) bool {
 	case *chat.Image:
 		*to = chat.Image{Type: "image/png", Data: []byte(v.(string))}
 	case **chat.PDF:
-		*to = pointer(v, func(v any) chat.PDF { return chat.PDF{Type: chat.TypePDF, Data: []byte(v.(string))} })
+		if *to = nil; v != nil {
+			*to = &chat.PDF{Type: chat.TypePDF, Data: []byte(v.(string))}
+		}
 	case *[]chat.Audio:
 		*to = nil
 		for _, x := range v.([]any) {

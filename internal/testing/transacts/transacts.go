@@ -115,14 +115,51 @@ func (m *mortal) Release(ctx context.Context, l thread.Lease) error {
 	return m.Transactor.Release(ctx, l)
 }
 
-// A teller books amounts. The first attempt to open an account fails when it has written.
+// A Teller has the handlers of a graph that books amounts, each with a row. The first attempt to open an account fails when it has written.
+type Teller struct {
+	Write  func(ctx context.Context, row string) error
+	Closed func(ctx context.Context) bool // whether an attempt to open an account fails
+}
+
+// Open opens an account, and sends a letter.
+func (w Teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
+	if err := w.Write(ctx, "open"); err != nil {
+		return transact.PayoutOpenOut{}, err
+	}
+	_, err := thread.Once(ctx, "letter", func(context.Context) ([]byte, error) { return nil, nil })
+	if w.Closed(ctx) {
+		return transact.PayoutOpenOut{}, graphrt.Transient(errors.New("the office is closed"))
+	}
+	return transact.PayoutOpenOut{Account: "A"}, err
+}
+
+// Book books an amount.
+func (w Teller) Book(ctx context.Context, in transact.PayoutBookIn) (transact.PayoutBookOut, error) {
+	return transact.PayoutBookOut{Booked: []int{in.Amount}}, w.Write(ctx, "book "+strconv.Itoa(in.Amount))
+}
+
+// Close closes the account.
+func (w Teller) Close(ctx context.Context, in transact.PayoutCloseIn) (transact.PayoutCloseOut, transact.PayoutCloseGoto, error) {
+	sum := 0
+	for _, n := range in.Booked {
+		sum += n
+	}
+	return transact.PayoutCloseOut{Sum: sum}, transact.PayoutCloseGotoDone, w.Write(ctx, "close "+in.Account)
+}
+
+// Done does nothing.
+func (w Teller) Done(context.Context, transact.PayoutDoneIn) error { return nil }
+
+// Booked are the rows of a run that books 2 and 3: what each finished step has written.
+var Booked = []string{"book 2", "book 3", "close A", "open"}
+
+// A teller is a Teller of one thread, in a process of the test.
 type teller struct {
 	db      *Database
 	thread  string
 	mu      sync.Mutex
 	opened  int
 	handled map[string]int
-	slow    string // the beginning of the rows whose handlers take a minute; empty: of none
 	hold    func(row string)
 
 	cancelAt string // the row behind which the run is cancelled, once
@@ -130,16 +167,13 @@ type teller struct {
 }
 
 func (w *teller) writes(ctx context.Context, row string) error {
-	if w.slow != "" && strings.HasPrefix(row, w.slow) {
-		time.Sleep(time.Minute)
-	}
 	if w.hold != nil {
 		w.hold(row)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.handled[row]++
-	err := w.db.Write(ctx, w.thread+" "+row)
+	err := w.db.Write(ctx, w.thread+": "+row)
 	if row == w.cancelAt {
 		w.cancelAt = ""
 		w.cancel()
@@ -147,30 +181,10 @@ func (w *teller) writes(ctx context.Context, row string) error {
 	return err
 }
 
-func (w *teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
-	if err := w.writes(ctx, "open"); err != nil {
-		return transact.PayoutOpenOut{}, err
-	}
-	_, err := thread.Once(ctx, "letter", func(context.Context) ([]byte, error) { return nil, nil })
-	if w.opened++; w.opened == 1 {
-		return transact.PayoutOpenOut{}, graphrt.Transient(errors.New("the office is closed"))
-	}
-	return transact.PayoutOpenOut{Account: "A"}, err
+func (w *teller) closed(context.Context) bool {
+	w.opened++
+	return w.opened == 1
 }
-
-func (w *teller) Book(ctx context.Context, in transact.PayoutBookIn) (transact.PayoutBookOut, error) {
-	return transact.PayoutBookOut{Booked: []int{in.Amount}}, w.writes(ctx, "book "+strconv.Itoa(in.Amount))
-}
-
-func (w *teller) Close(ctx context.Context, in transact.PayoutCloseIn) (transact.PayoutCloseOut, transact.PayoutCloseGoto, error) {
-	sum := 0
-	for _, n := range in.Booked {
-		sum += n
-	}
-	return transact.PayoutCloseOut{Sum: sum}, transact.PayoutCloseGotoDone, w.writes(ctx, "close "+in.Account)
-}
-
-func (w *teller) Done(context.Context, transact.PayoutDoneIn) error { return nil }
 
 // Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
 // its step is, and exactly once at the end.
@@ -184,7 +198,7 @@ func Run(t *testing.T, db *Database) {
 			retried := false
 			m.check = func() {
 				agrees(t, db, name)
-				retried = how.isCommitted() && w.handled["open"] == 2 && len(rows(db, name)) == 1
+				retried = how.isCommitted() && w.handled["open"] == 2 && len(db.rows(name)) == 1
 			}
 			var report graphrt.Report
 			out, err := live(t, m, w, name, &report)
@@ -204,8 +218,8 @@ func Run(t *testing.T, db *Database) {
 				t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
 			}
 			attempts += report.Retries
-			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
-				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
+			if !slices.Equal(db.rows(name), Booked) {
+				t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
 			}
 			if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
 				t.Errorf("%s: the output is %+v", name, out)
@@ -235,8 +249,8 @@ type drawer struct {
 }
 
 func (w drawer) Draw(ctx context.Context, _ transact.RaffleDrawIn) (transact.RaffleDrawOut, error) {
-	n := len(rows(w.db, w.thread)) + 1
-	return transact.RaffleDrawOut{Ticket: n}, w.db.Write(ctx, w.thread+" draw "+strconv.Itoa(n))
+	n := len(w.db.rows(w.thread)) + 1
+	return transact.RaffleDrawOut{Ticket: n}, w.db.Write(ctx, w.thread+": draw "+strconv.Itoa(n))
 }
 
 func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.RaffleDrawOut) error {
@@ -270,8 +284,8 @@ func Guards(t *testing.T, db *Database) {
 					out, err = draw(&mortal{Transactor: db.Store, left: -1})
 				}
 			}
-			if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(rows(db, name), want) {
-				t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, rows(db, name), want)
+			if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(db.rows(name), want) {
+				t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, db.rows(name), want)
 			}
 			head, _, err := db.Store.Load(t.Context(), name, 0)
 			if err != nil {
@@ -305,8 +319,8 @@ func Cancel(t *testing.T, db *Database) {
 				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
 			}
 			agrees(t, db, name)
-			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
-				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
+			if !slices.Equal(db.rows(name), Booked) {
+				t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
 			}
 			if w.handled[row] != 2 {
 				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
@@ -362,8 +376,8 @@ func Failures(t *testing.T, db *Database) {
 		t.Errorf("the run ends with %v", err)
 	}
 	agrees(t, db, name)
-	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(rows(db, name), want) || w.handled["close A"] != 1 {
-		t.Errorf("the rows are %q, want %q; the handlers were called for %v", rows(db, name), want, w.handled)
+	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.rows(name), want) || w.handled["close A"] != 1 {
+		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.rows(name), want, w.handled)
 	}
 }
 
@@ -380,7 +394,7 @@ func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.
 
 func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
 	t.Helper()
-	m, err := transact.NewPayout(w, thread.With(set))
+	m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,10 +406,12 @@ func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, na
 }
 
 // rows returns the rows of a thread, sorted.
-func rows(db *Database, name string) []string {
-	var list []string
-	for _, row := range db.Rows() {
-		if of, ok := strings.CutPrefix(row, name+" "); ok {
+func (db *Database) rows(name string) []string { return RowsOf(db.Rows(), name) }
+
+// RowsOf returns those of rows that belong to a thread, sorted. Each begins with the name of its thread and a colon.
+func RowsOf(rows []string, name string) (list []string) {
+	for _, row := range rows {
+		if of, ok := strings.CutPrefix(row, name+": "); ok {
 			list = append(list, of)
 		}
 	}
@@ -406,11 +422,19 @@ func rows(db *Database, name string) []string {
 // agrees holds that a thread has as many records of transactions as rows.
 func agrees(t *testing.T, db *Database, name string) {
 	t.Helper()
-	records, err := db.Store.History(t.Context(), name, 0, 0)
-	if _, none := errors.AsType[*thread.NotFoundError](err); err != nil && !none {
-		t.Fatal(err)
+	if have, saved := db.rows(name), Saved(t, db.Store, name); len(have) != saved {
+		t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, have)
 	}
-	saved, known := 0, map[string]bool{}
+}
+
+// Saved returns how many transactions a thread has saved.
+func Saved(t *testing.T, s thread.Store, name string) (saved int) {
+	t.Helper()
+	records, err := s.History(t.Context(), name, 0, 0)
+	if err != nil && !is[*thread.NotFoundError](err) {
+		t.Error(err)
+	}
+	known := map[string]bool{}
 	for _, r := range records {
 		var record struct {
 			Run     string // of a record of the whole run, which has what steps that go on were given before
@@ -420,7 +444,7 @@ func agrees(t *testing.T, db *Database, name string) {
 			}
 		}
 		if err := json.Unmarshal(r.Data, &record); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		for _, e := range record.Effects {
 			given := fmt.Sprintf("%s %s %s", e.At, e.Key, e.Gave)
@@ -430,7 +454,5 @@ func agrees(t *testing.T, db *Database, name string) {
 			known[given] = true
 		}
 	}
-	if have := rows(db, name); len(have) != saved {
-		t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, have)
-	}
+	return saved
 }

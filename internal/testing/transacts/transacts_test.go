@@ -3,6 +3,7 @@ package transacts
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,15 +67,19 @@ func TestFailedSession(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				db := newDatabase()
 				row.store.Transactor = db.Store
-				w := &teller{db: db, thread: "a", handled: map[string]int{}, opened: 1, slow: row.slow}
-				m, err := transact.NewPayout(w, thread.With(thread.Settings{Store: row.store, Lease: time.Minute}))
+				w := &teller{db: db, thread: "a", handled: map[string]int{}, opened: 1, hold: func(text string) {
+					if strings.HasPrefix(text, row.slow) {
+						time.Sleep(time.Minute)
+					}
+				}}
+				m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(thread.Settings{Store: row.store, Lease: time.Minute}))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, err := m.Start(t.Context(), "a", transact.PayoutInput{Amounts: []int{2, 3}}); !is[*durable.SaveError](err) {
 					t.Errorf("the run ends with %v", err)
 				}
-				if have := rows(db, "a"); !slices.Equal(have, row.want) {
+				if have := db.rows("a"); !slices.Equal(have, row.want) {
 					t.Errorf("the rows are %q, want %q", have, row.want)
 				}
 				agrees(t, db, "a")
