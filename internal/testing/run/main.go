@@ -1,8 +1,9 @@
 // Run runs the tests of a tier, for the Makefile: go run ./internal/testing/run short|test|full|soak.
 //
 // It prints what go test prints: the tests that fail and a line for each package. Beside that it prints the seed of random tests, what is
-// under way when nothing ends for a while, and the ten slowest tests. Tests that take over 10 seconds are listed, except in the
-// tiers full and soak. The tier full writes its seed and durations to full.txt.
+// under way when nothing ends for a while, and the ten slowest tests, of which the time of a test is without that of its subtests. A test that
+// takes over 10 seconds on a quiet machine, and again when it runs alone, fails the tiers short and test. The tier full writes its seed
+// and durations to full.txt.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,7 +57,7 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	}
 	r.slowest()
 	if r.tier == "test" || r.tier == "short" {
-		r.limit()
+		r.limit(10 * time.Second)
 	}
 	took := time.Since(begun).Round(time.Second)
 	if r.tier == "full" {
@@ -97,16 +99,19 @@ type runner struct {
 type timed struct {
 	pass          *pass
 	pkg, name     string
-	elapsed, calm time.Duration // calm is what the test takes where nothing else runs
+	elapsed, calm time.Duration // calm is what the test takes where nothing else runs; both without its subtests
+}
+
+func (r *runner) timed(p *pass, pkg, name string, t *test) timed {
+	return timed{p, pkg, name, t.own(), time.Duration(float64(t.own()) / r.speed.factor(t.begun, t.ended))}
 }
 
 // pass runs go test once, and prints what it reports.
 func (r *runner) pass(p pass) {
 	fmt.Fprintf(r.out, "== %s: go test %s\n", p.name, p.short())
 	begun := time.Now()
-	rep := &report{out: r.out, ended: func(pkg, name string, elapsed time.Duration) {
-		now := time.Now()
-		r.tests = append(r.tests, timed{&p, pkg, name, elapsed, r.speed.calm(now.Add(-elapsed), now)})
+	rep := &report{out: r.out, ended: func(pkg, name string, t *test) {
+		r.tests = append(r.tests, r.timed(&p, pkg, name, t))
 	}}
 	if err := r.goTest(rep, p.env, p.args); err != nil {
 		r.failed = append(r.failed, p.name)
@@ -153,14 +158,35 @@ func (t timed) String() string {
 	return fmt.Sprintf("%6.1fs %6.1fs  %s %s", t.calm.Seconds(), t.elapsed.Seconds(), t.pkg, t.name)
 }
 
-// longest is what a test may take.
-const longest = 10 * time.Second
-
-// limit lists the tests that take longer than a test may.
-func (r *runner) limit() {
-	for _, t := range r.tests {
-		if t.calm > longest {
-			fmt.Fprintf(r.out, "== over %v, which only TIER=full may: %s\n", longest, t)
+// limit runs the tests again, each alone, that seem to take longer than a test may, and fails where they do.
+func (r *runner) limit(longest time.Duration) {
+	over := slices.DeleteFunc(slices.Clone(r.tests), func(t timed) bool { return t.calm <= longest })
+	for _, t := range over {
+		alone := r.alone(t)
+		if alone.calm <= longest {
+			fmt.Fprintf(r.out, "== alone it is faster: %s\n", alone)
+			continue
 		}
+		fmt.Fprintf(r.out, "== over %v, which only TIER=full may: %s\n", longest, alone)
+		r.failed = append(r.failed, t.name+" is slow")
 	}
+}
+
+// alone runs a test again, with nothing beside it.
+func (r *runner) alone(slow timed) timed {
+	again := slow
+	var each []string
+	for _, part := range strings.Split(slow.name, "/") {
+		each = append(each, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	rep := &report{out: io.Discard, ended: func(pkg, name string, t *test) {
+		if name == slow.name {
+			again = r.timed(slow.pass, pkg, name, t)
+		}
+	}}
+	args := append(slow.pass.flags(), "-count=1", "-run="+strings.Join(each, "/"), slow.pkg)
+	if err := r.goTest(rep, slow.pass.env, args); err != nil {
+		fmt.Fprintf(r.out, "== %s alone: %v\n", slow.name, err)
+	}
+	return again
 }

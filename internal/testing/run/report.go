@@ -25,7 +25,7 @@ type event struct {
 // A report turns events into what go test prints without -json.
 type report struct {
 	out   io.Writer
-	ended func(pkg, name string, elapsed time.Duration) // of each test that is no subtest and whose result is not cached
+	ended func(pkg, name string, t *test) // of each test and subtest whose result is not cached; nil: nothing is to be done
 
 	mu      sync.Mutex
 	running map[string]*suite
@@ -42,11 +42,12 @@ type suite struct {
 
 // A test is a test, or a subtest.
 type test struct {
-	action string // the last
-	begun  time.Time
-	took   time.Duration
-	result string // the line that ends it
-	lines  []string
+	action       string // the last
+	begun, ended time.Time
+	took         time.Duration // without waiting for others of t.Parallel
+	within       time.Duration // what its subtests took
+	result       string        // the line that ends it
+	lines        []string
 }
 
 // read reads events to their end.
@@ -105,7 +106,10 @@ func (s *suite) add(e event) {
 		s.tests[e.Test], s.order = t, append(s.order, e.Test)
 	}
 	if e.Action != "output" {
-		t.action, t.took = e.Action, time.Duration(e.Elapsed*float64(time.Second))
+		t.action, t.ended, t.took = e.Action, time.Now(), time.Duration(e.Elapsed*float64(time.Second))
+		if at := strings.LastIndex(e.Test, "/"); at >= 0 && s.tests[e.Test[:at]] != nil {
+			s.tests[e.Test[:at]].within += t.took
+		}
 		return
 	}
 	switch line := strings.TrimLeft(e.Output, " "); {
@@ -116,6 +120,9 @@ func (s *suite) add(e event) {
 	}
 }
 
+// own is what a test took without its subtests.
+func (t *test) own() time.Duration { return max(0, t.took-t.within) }
+
 // end prints a package that has ended.
 func (r *report) end(e event, s *suite) {
 	delete(r.running, e.Package)
@@ -123,8 +130,8 @@ func (r *report) end(e event, s *suite) {
 	cached := slices.ContainsFunc(s.own, func(line string) bool { return strings.Contains(line, "\t(cached)") })
 	for _, name := range s.order {
 		t := s.tests[name]
-		if !cached && !strings.Contains(name, "/") && r.ended != nil {
-			r.ended(e.Package, name, t.took)
+		if !cached && r.ended != nil {
+			r.ended(e.Package, name, t)
 		}
 		if e.Action == "fail" && t.action != "pass" && t.action != "skip" {
 			fmt.Fprint(r.out, t.result, strings.Join(t.lines, ""))

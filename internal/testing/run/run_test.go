@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 {"Action":"run","Package":"b","Test":"TestRed/one"}
 {"Action":"output","Package":"b","Test":"TestRed/one","Output":"    b_test.go:7: it is 3\n"}
 {"Action":"output","Package":"b","Test":"TestRed/one","Output":"    --- FAIL: TestRed/one (0.00s)\n"}
-{"Action":"fail","Package":"b","Test":"TestRed/one","Elapsed":0}
+{"Action":"fail","Package":"b","Test":"TestRed/one","Elapsed":0.04}
 {"Action":"output","Package":"b","Test":"TestRed","Output":"--- FAIL: TestRed (0.10s)\n"}
 {"Action":"fail","Package":"b","Test":"TestRed","Elapsed":0.1}
 {"Action":"run","Package":"b","Test":"TestPanics"}
@@ -45,8 +45,8 @@ func TestReport(t *testing.T) {
 		"ok  \td\t(cached)\n" +
 		"?   \te\t[no test files]\n"
 	var out, ended strings.Builder
-	r := &report{out: &out, ended: func(pkg, name string, elapsed time.Duration) {
-		ended.WriteString(pkg + " " + name + " " + elapsed.String() + "\n")
+	r := &report{out: &out, ended: func(pkg, name string, t *test) {
+		ended.WriteString(pkg + " " + name + " " + t.own().String() + "\n")
 	}}
 	if err := r.read(strings.NewReader(strings.TrimPrefix(events, "\n"))); err != nil {
 		t.Fatal(err)
@@ -54,12 +54,12 @@ func TestReport(t *testing.T) {
 	if got := out.String(); got != want {
 		t.Errorf("it prints\n%s\nwant\n%s", got, want)
 	}
-	if got := ended.String(); got != "a TestFine 2.5s\nb TestRed 100ms\nb TestPanics 0s\n" {
+	if got := ended.String(); got != "a TestFine 2.5s\nb TestRed 60ms\nb TestRed/one 40ms\nb TestPanics 0s\n" {
 		t.Errorf("tests that ended: %q", got)
 	}
 }
 
-// TestSpeed holds that the time of a test is scaled by what the samples during it say.
+// TestSpeed holds that an interval is as slow as the samples during it say.
 func TestSpeed(t *testing.T) {
 	at := func(second int) time.Time { return time.Unix(int64(second), 0) }
 	s := &speed{}
@@ -69,10 +69,30 @@ func TestSpeed(t *testing.T) {
 	}
 	for _, row := range []struct {
 		from, to int
-		want     time.Duration
-	}{{0, 1, time.Second}, {2, 3, time.Second / 4}, {3, 4, time.Second / 3}, {5, 9, 2 * time.Second}} {
-		if got := s.calm(at(row.from), at(row.to)); got != row.want {
+		want     float64
+	}{{0, 1, 1}, {2, 3, 4}, {3, 4, 3}, {5, 9, 2}} {
+		if got := s.factor(at(row.from), at(row.to)); got != row.want {
 			t.Errorf("from %d to %d: %v, want %v", row.from, row.to, got, row.want)
+		}
+	}
+}
+
+// TestLimit holds that a test which seems slow runs again, alone, and fails the run where it is slow then, too.
+func TestLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds this package again")
+	}
+	for _, row := range []struct {
+		longest time.Duration
+		failed  int
+		prints  string
+	}{{time.Minute, 0, "== alone it is faster: "}, {-1, 1, "== over -1ns, "}} {
+		var out strings.Builder
+		slow := timed{&pass{args: []string{"-vet=off"}}, "github.com/graphgen/graphgen/internal/testing/run", "TestReport", time.Hour, time.Hour}
+		r := &runner{ctx: t.Context(), out: &out, seed: "1", speed: newSpeed(), tests: []timed{slow}}
+		r.limit(row.longest)
+		if len(r.failed) != row.failed || !strings.HasPrefix(out.String(), row.prints) || strings.Contains(out.String(), "3600") {
+			t.Errorf("at most %v: failed %q, it prints\n%s", row.longest, r.failed, &out)
 		}
 	}
 }

@@ -91,10 +91,5 @@ func (s *speed) factor(from, to time.Time) float64 {
 	return max(1, float64(sum)/float64(n)/float64(piecesPerSample*s.fastest))
 }
 
-// calm returns how long an interval would have been if nothing else had run.
-func (s *speed) calm(from, to time.Time) time.Duration {
-	return time.Duration(float64(to.Sub(from)) / s.factor(from, to))
-}
-
 // mean is the factor of all samples.
 func (s *speed) mean() float64 { return s.factor(time.Time{}, time.Now()) }
