@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -95,11 +96,7 @@ func TestChangedFile(t *testing.T) {
 			_ = os.Remove(path + end)
 		}
 	}
-	step := 1
-	if testing.Short() {
-		step = 23
-	}
-	for at := 0; at < len(file); at += step {
+	for at := 0; at < len(file); at += tier.Pick(97, 23, 1) {
 		data := bytes.Clone(file)
 		data[at] ^= 1 << (at % 8)
 		try(fmt.Sprintf("byte %d of %d", at, len(file)), data)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/internal/testing/transacts"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -83,7 +84,7 @@ func suite(t *testing.T, name string) (all, bad []string) {
 }
 
 // TestEveryClauseCanFail runs the suite for stores that each break a promise: every breakage is found, and every
-// clause fails for one of them.
+// clause fails for one of them. Only the tier full takes every breakage.
 func TestEveryClauseCanFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the suite for each of many stores")
@@ -93,7 +94,7 @@ func TestEveryClauseCanFail(t *testing.T) {
 		t.Fatalf("%d clauses ran, %v failed", len(all), bad)
 	}
 	fails := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(breakages())) {
+	for _, name := range tier.Some(t, 0, 16, slices.Sorted(maps.Keys(breakages()))) {
 		_, bad := suite(t, name)
 		if len(bad) == 0 {
 			t.Errorf("no clause fails for a store with this breakage: %s", name)
@@ -103,7 +104,7 @@ func TestEveryClauseCanFail(t *testing.T) {
 		}
 	}
 	for _, clause := range all {
-		if !fails[clause] {
+		if tier.Full() && !fails[clause] {
 			t.Errorf("the clause fails for none of the broken stores: %s", clause)
 		}
 	}

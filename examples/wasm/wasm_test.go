@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
@@ -117,7 +118,7 @@ func TestMachinesRunUnderWASI(t *testing.T) {
 // are only built.
 func TestMachinesRunUnderJavaScript(t *testing.T) {
 	_, err := exec.LookPath("node")
-	for _, p := range programs {
+	for _, p := range tier.Some(t, 1, 1, programs) {
 		file := build(t, p.name, "js", "wasm", p.wasm+script)
 		if err != nil {
 			t.Log("there is no node on this machine: built, not run")
@@ -139,7 +140,7 @@ func TestMachinesRunHere(t *testing.T) {
 }
 
 func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
-	for _, p := range programs {
+	for _, p := range tier.Some(t, 1, 1, programs) {
 		file := filepath.Join(t.TempDir(), p.name)
 		tempmodule.Watch(t, "../../runtime", p.name)
 		if out, err := exec.Command("go", "build", "-o", file, "./"+p.name).CombinedOutput(); err != nil {

@@ -226,7 +226,7 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d packages are accepted", len(accepted), number)
-	command := exec.Command("go", append([]string{"vet"}, tier.Some(t, 0, 60, accepted)...)...)
+	command := exec.Command("go", append([]string{"vet"}, tier.Some(t, 0, 24, accepted)...)...)
 	command.Dir = dir
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

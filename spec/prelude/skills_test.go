@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -89,10 +90,7 @@ func TestSkills(t *testing.T) {
 // TestSkillsWithoutInstructions holds that the recorded run of a skill fails without its instructions, and so does the
 // script, whose model looks for them; with them both pass in the same module.
 func TestSkillsWithoutInstructions(t *testing.T) {
-	all := skills(t)
-	if testing.Short() {
-		all = all[:2]
-	}
+	all := tier.Some(t, 2, 5, skills(t))
 	for _, emptied := range []bool{false, true} {
 		m := tempmodule.New(t, "example.com/skills", "../..")
 		var files []string
