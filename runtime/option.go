@@ -11,11 +11,12 @@ import (
 // An Option changes how a run works or is observed. Options of a constructor hold for every
 // run of the machine, those of Run for that run, after the others. If a run pauses, the
 // observers, hooks, WithReport and WithFinalState of Run, or of the method that resumed it,
-// end with that call; its other options hold for the rest of the run.
+// end with that call; its other options hold for the rest of the run. An option of a call is applied once.
 type Option func(*Settings)
 
 // Settings is what the options of a machine and of a call set for a run. Other packages define
-// options of their own with it. The zero Settings are those of a run without options.
+// options of their own with it. The zero Settings are those of a run without options. An option of a call sees the NamedModels and the
+// Prompts of the options of the same call alone, and where the machine has a Model of its options, one that calls that.
 type Settings struct {
 	Observers  []func(Event)
 	Hooks      []Hook

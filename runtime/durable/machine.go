@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"sync"
 	"time"
 
@@ -42,11 +41,9 @@ type Machine struct {
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
-func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Settings, error) {
-	var s graphrt.Settings
-	for _, o := range slices.Concat(m.Options, opts) {
-		o(&s)
-	}
+func (m *Machine) settings(opts []graphrt.Option) (*engine.Applied, *thread.Settings, error) {
+	all := engine.Apply(m.Options, opts)
+	s := all.Settings()
 	set, ok := origin.Of(s.Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
 		return nil, nil, ErrNoStore
@@ -62,18 +59,18 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 	if kept.Lease <= 0 {
 		kept.Lease = thread.DefaultLease
 	}
-	return &s, &kept, nil
+	return all, &kept, nil
 }
 
 // acquire begins a session with a thread.
-func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) (*session, summary, error) {
+func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, options *engine.Applied) (*session, summary, error) {
 	asked := time.Now()
 	lease, head, err := set.Store.Acquire(ctx, id, set.Lease)
 	if err != nil {
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), caller: ctx, cancel: func(error) {},
+		m: m, set: set, options: options, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), caller: ctx, cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.tenure.begin(asked, lease)
@@ -120,8 +117,8 @@ func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...g
 	return run(s.Context, in, s.Options...)
 }
 
-// goes returns the context and the options of the run of a session.
-func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
+// goes returns the context and the option of the run of a session.
+func (s *session) goes(ctx context.Context) *Session {
 	s.caller = ctx
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	s.made.Store(s.head.Seq)
@@ -129,7 +126,7 @@ func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
 	s.hub.Begin(s.id)
 	s.tenure.watch(func(err error) { s.fail(&LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
 	go s.renew()
-	return &Session{ctx, append(slices.Clip(opts), s.option()), s}
+	return &Session{ctx, []graphrt.Option{func(o *graphrt.Settings) { o.Thread = origin.To(engine.Thread(s)) }}, s}
 }
 
 // Start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
@@ -143,11 +140,11 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option, s
 	if err != nil {
 		return nil, &SaveError{Thread: id, Err: err}
 	}
-	s, about, err := m.acquire(ctx, id, set)
+	s, about, err := m.acquire(ctx, id, set, all)
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.start(ctx, opts, all, &about, input)
+	on, err := s.start(ctx, &about, input)
 	if err != nil {
 		s.release()
 	}
@@ -155,14 +152,15 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option, s
 }
 
 // start is Start for a thread that is acquired.
-func (s *session) start(ctx context.Context, opts []graphrt.Option, all *graphrt.Settings, about *summary, input string) (*Session, error) {
+func (s *session) start(ctx context.Context, about *summary, input string) (*Session, error) {
+	all := s.options.Settings()
 	named := all.RunID != "" || about.named || !isNumbered(s.id, about.run)
 	if s.head.Seq > 0 && (named || len(s.m.Carries) > 0) {
 		if err := s.read(ctx, about); err != nil {
 			return nil, err
 		}
 	}
-	if on, err := s.known(ctx, opts, about, all.RunID, input); on != nil || err != nil {
+	if on, err := s.known(ctx, about, all.RunID, input); on != nil || err != nil {
 		return on, err
 	}
 	switch s.head.Status {
@@ -183,7 +181,7 @@ func (s *session) start(ctx context.Context, opts []graphrt.Option, all *graphrt
 		return nil, err
 	}
 	s.log = l
-	return s.goes(ctx, opts), nil
+	return s.goes(ctx), nil
 }
 
 // Shape returns the shape of the graph of a generated machine, for thread.Recovery.
@@ -197,7 +195,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.recover(ctx, opts)
+	on, err := s.recover(ctx)
 	if err != nil {
 		s.release()
 	}
@@ -205,7 +203,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 }
 
 // recover goes on with the run that was read.
-func (s *session) recover(ctx context.Context, opts []graphrt.Option) (*Session, error) {
+func (s *session) recover(ctx context.Context) (*Session, error) {
 	switch s.head.Status {
 	case thread.Completed:
 		s.quiet.Store(true) // its output is all that there is to get
@@ -217,16 +215,16 @@ func (s *session) recover(ctx context.Context, opts []graphrt.Option) (*Session,
 			return nil, s.m.waits(&s.head, s.set.Seal)
 		}
 	}
-	return s.goes(ctx, opts), nil
+	return s.goes(ctx), nil
 }
 
 // open begins a session with a thread that has records, and reads them.
 func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*session, error) {
-	_, set, err := m.settings(opts)
+	all, set, err := m.settings(opts)
 	if err != nil {
 		return nil, err
 	}
-	s, about, err := m.acquire(ctx, id, set)
+	s, about, err := m.acquire(ctx, id, set, all)
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +304,7 @@ func (s *session) resave(ctx context.Context) error {
 // pause makes the run of a paused thread up to its pause, and executes nothing.
 func (s *session) pause(ctx context.Context) (*graphrt.InterruptedError, error) {
 	s.quiet.Store(true)
-	on := s.goes(ctx, nil)
+	on := s.goes(ctx)
 	err := s.m.Run(on.Context, on.Options)
 	if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok && s.quiet.Load() {
 		return p, nil
@@ -351,12 +349,14 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 			s.release()
 		}
 	}()
+	all := s.options
+	s.options = all.OfMachine()
 	p, err := s.pause(ctx)
 	if err != nil {
 		return nil, err
 	}
 	done = true
-	return &engine.Reopened{Pause: p, Release: s.release}, nil
+	return &engine.Reopened{Pause: p, Options: all, Release: s.release}, nil
 }
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.

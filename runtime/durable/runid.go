@@ -94,7 +94,7 @@ func (l *log) past(thread string, last uint64) []pastRun {
 }
 
 // known finds out what Start returns without a new run: the run of an ID, where the thread has had it. Otherwise both results are nil.
-func (s *session) known(ctx context.Context, opts []graphrt.Option, about *summary, run, input string) (*Session, error) {
+func (s *session) known(ctx context.Context, about *summary, run, input string) (*Session, error) {
 	fails := func(err error) (*Session, error) { return nil, &RunIDError{s.id, run, err} }
 	differs := func(from string) bool { return from != "" && from != input } // earlier versions have no hash
 	switch {
@@ -106,7 +106,7 @@ func (s *session) known(ctx context.Context, opts []graphrt.Option, about *summa
 		if s.head.Status == thread.Failed || s.head.Status == thread.Stopped {
 			return nil, s.m.ended(about.reason, about.failure)
 		}
-		return s.resume(ctx, opts)
+		return s.resume(ctx)
 	case isNumbered(s.id, run):
 		return fails(ErrNumberedRun)
 	}
@@ -131,15 +131,15 @@ func (s *session) known(ctx context.Context, opts []graphrt.Option, about *summa
 		return nil, s.m.ended(l.ended, l.failure)
 	}
 	s.log, s.head.Status = l, thread.Completed
-	return s.resume(ctx, opts)
+	return s.resume(ctx)
 }
 
 // resume goes on with the run of the log.
-func (s *session) resume(ctx context.Context, opts []graphrt.Option) (*Session, error) {
+func (s *session) resume(ctx context.Context) (*Session, error) {
 	if err := s.upgrade(); err != nil {
 		return nil, err
 	}
-	return s.recover(ctx, opts)
+	return s.recover(ctx)
 }
 
 // ended returns the error with which a run has ended in an earlier call.

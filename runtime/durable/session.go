@@ -12,7 +12,6 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/feed"
-	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -23,6 +22,8 @@ type session struct {
 	m   *Machine
 	set *thread.Settings
 	id  string
+
+	options *engine.Applied // of the run that the session makes
 
 	stopper graphrt.Stopper // a stop of the thread is requested
 	hub     *feed.Hub       // nil: there is none
@@ -364,19 +365,18 @@ func (s *session) Observer() func(graphrt.Event) {
 	}
 }
 
-// option is the option of the run of the session.
-func (s *session) option() graphrt.Option {
-	paused := s.head.Status == thread.Paused
-	return func(o *graphrt.Settings) {
-		o.Thread = origin.To(engine.Thread(s))
-		if o.RunID == "" || s.log.run != "" {
-			o.RunID = s.log.run
-		}
-		o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
-		if s.quiet.Load() {
-			o.Observers, o.Hooks = nil, nil
-		}
-		if paused { // what it gives is of the call that answers
+// Applied implements engine.Thread.
+func (s *session) Applied() *engine.Applied { return s.options }
+
+// Sets implements engine.Thread.
+func (s *session) Sets(o *graphrt.Settings) {
+	if s.log.run != "" {
+		o.RunID = s.log.run
+	}
+	o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
+	if s.quiet.Load() {
+		o.Observers, o.Hooks = nil, nil
+		if s.head.Status == thread.Paused { // an answer follows: what its call gets is of what comes then
 			o.Report, o.FinalState = nil, nil
 		}
 	}

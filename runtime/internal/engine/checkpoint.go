@@ -26,6 +26,10 @@ type Thread interface {
 
 	// Name returns the name of the thread.
 	Name() string
+	// Applied returns the options of the run.
+	Applied() *Applied
+	// Sets sets what the thread determines of the settings of the run.
+	Sets(s *graphrt.Settings)
 	// Observer returns what observes the outermost run besides the observers of options, nil if nothing does.
 	Observer() func(graphrt.Event)
 	// Step saves a run at a boundary. An error ends the run: the step is not saved.
@@ -373,7 +377,8 @@ func (r *Run) Reason() graphrt.Reason { return r.reason }
 // A Reopened is a paused run of a thread in the memory of the process that answers it.
 type Reopened struct {
 	Pause   *graphrt.InterruptedError
-	Release func() // the answer is not valid: the thread waits as before
+	Options *Applied // of the machine and of the call that answers
+	Release func()   // the answer is not valid: the thread waits as before
 }
 
 // Lead makes the methods that resume runs of a machine reopen the thread of a pause.

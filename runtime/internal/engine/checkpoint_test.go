@@ -23,6 +23,8 @@ type saved struct {
 type unused struct{ engine.Thread }
 
 func (s *saved) Observer() func(graphrt.Event) { return nil }
+func (s *saved) Applied() *engine.Applied      { return engine.Apply(nil, nil) }
+func (s *saved) Sets(*graphrt.Settings)        {}
 func (s *saved) Stopping() bool                { return false }
 func (s *saved) Stopper() *graphrt.Stopper     { return new(graphrt.Stopper) }
 

@@ -25,7 +25,7 @@ type nesting struct {
 	visit, attempt int
 	path           string // the names of the nodes outside, joined by /
 	depth          int    // runs of the same graph around it, each made by the one before
-	given          int    // how many options the parent has passed on
+	given          int    // how many gifts the parent has passed on
 	watched        bool   // the parent's steps are observed
 	observed       bool
 	parents        accounts
@@ -59,11 +59,9 @@ const nestedLength = 1 << 10
 func (r *Run) Nested() graphrt.Option {
 	n := r.nest(0)
 	return func(s *graphrt.Settings) {
-		var passed graphrt.Settings
-		for _, o := range r.settings.given {
-			o(&passed)
+		if given := r.settings.since(0); given != nil {
+			take(s, given)
 		}
-		take(s, &passed)
 		passPrompts(n.prefix(), s, &r.settings.Settings)
 		s.Timings = s.Timings || r.settings.Timings
 		s.Parent, s.RunID = origin.To(n), ""
@@ -109,23 +107,6 @@ func (n *nesting) prefix() string {
 		return "" // it is of the same machine
 	}
 	return n.node + "/"
-}
-
-// take adds the options given to the parent run. Its wrappers of models and tools enclose those of s.
-func take(s, passed *graphrt.Settings) {
-	if passed.Model != nil {
-		s.Model = passed.Model
-	}
-	if passed.LightModel != nil {
-		s.LightModel = passed.LightModel
-	}
-	for name, m := range passed.NamedModels {
-		graphrt.WithNamedModel(name, m)(s)
-	}
-	s.Toolboxes = append(s.Toolboxes[:len(s.Toolboxes):len(s.Toolboxes)], passed.Toolboxes...)
-	s.ToolWrappers = append(passed.ToolWrappers[:len(passed.ToolWrappers):len(passed.ToolWrappers)], s.ToolWrappers...)
-	s.ModelWrappers = append(passed.ModelWrappers[:len(passed.ModelWrappers):len(passed.ModelWrappers)], s.ModelWrappers...)
-	s.DryRun = s.DryRun || passed.DryRun
 }
 
 // reported records the report of a child run that the parent's current node started.

@@ -216,22 +216,30 @@ func decided(d answer.Decision) (commit func(q *request), invalid error) {
 // answer, and returns what commits it.
 func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool,
 	decode func(*request) (func(*request), error)) (*R, error) {
+	by := &call{options: opts}
 	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
 		again, err := h.reopened(ctx, p, opts)
 		if err != nil {
 			return nil, err
 		}
-		r, err := resume[R](ctx, again.Pause, machine, opts, selected, decode)
+		by.applied = again.Options
+		r, err := resumeBy[R](ctx, again.Pause, machine, by, selected, decode)
 		if err != nil {
 			again.Release()
 		}
 		return r, err
 	}
+	return resumeBy[R](ctx, p, machine, by, selected, decode)
+}
+
+// resumeBy is resume for a pause that is in memory.
+func resumeBy[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, by *call, selected func(*request) bool,
+	decode func(*request) (func(*request), error)) (*R, error) {
 	q, err := requestOf(p, machine, selected)
 	if err != nil {
 		return nil, err
 	}
-	commit, late, err := q.claim(ctx, opts, decode)
+	commit, late, err := q.claim(ctx, by, decode)
 	if err != nil {
 		return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
 	}
@@ -242,7 +250,7 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 		}
 	}()
 	q.answer(commit, late)
-	q.recorded(opts)
+	q.recorded()
 	r := q.pause.run
 	if t := r.settings.thread; t != nil {
 		if err := t.Answered(q.ID, q.decided(late)); err != nil {
@@ -290,7 +298,7 @@ func requestOf(p *graphrt.InterruptedError, machine any, selected func(*request)
 
 // claim takes a request, and the turn to resume its run, for the caller alone. A late answer is not validated:
 // any answer resumes a run whose deadline has passed.
-func (q *request) claim(ctx context.Context, opts []graphrt.Option, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
+func (q *request) claim(ctx context.Context, by *call, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
 	commit, invalid := decode(q)
 	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphrt.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
@@ -315,7 +323,7 @@ func (q *request) claim(ctx context.Context, opts []graphrt.Option, decode func(
 		<-q.pause.turn
 		return nil, nil, graphrt.ErrResumed
 	}
-	if err := q.pause.run.accepts(opts); err != nil {
+	if err := q.pause.run.accepts(by); err != nil {
 		q.taken.Store(false)
 		<-q.pause.turn
 		return nil, nil, err
@@ -345,11 +353,8 @@ func (q *request) answer(commit func(*request), late error) {
 }
 
 // recorded keeps what was answered, by whom and when.
-func (q *request) recorded(opts []graphrt.Option) {
-	var given graphrt.Settings
-	for _, o := range opts {
-		o(&given)
-	}
+func (q *request) recorded() {
+	given := &q.pause.run.settings.Settings
 	rare := q.run.withIncidents()
 	rare.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
@@ -363,9 +368,9 @@ func (q *request) recorded(opts []graphrt.Option) {
 }
 
 // accepts adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.
-func (r *Run) accepts(opts []graphrt.Option) error {
+func (r *Run) accepts(by *call) error {
 	before := r.settings
-	r.settings = before.with(opts)
+	r.settings = by.on(before)
 	err := r.unfit()
 	if err != nil {
 		r.settings = before

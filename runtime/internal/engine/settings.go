@@ -13,7 +13,7 @@ type settings struct {
 	nesting *nesting               // the run that this one is made in
 	thread  Thread                 // nil: it is in none
 	own     *watching              // what the machine was made with; nil: nothing
-	given   []graphrt.Option       // to the run, beside those of its machine
+	given   []*gift                // by calls, to child runs
 	room    [1]func(graphrt.Event) // for an observer
 }
 
@@ -33,7 +33,31 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	if len(machine)+len(call) == 0 && g.Budgets == (graphrt.Budgets{}) {
 		return &noSettings
 	}
-	s := &settings{given: call}
+	s := new(settings)
+	s.begin(machine)
+	s.apply(call)
+	s.Observers = Clip(s.Observers) // copies of the settings share the room
+	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
+		s.own = nil // the run of the same machine around it observes
+	}
+	if n := s.nesting; n != nil {
+		s.given = nil
+		if g := n.run.settings.since(0); g != nil {
+			s.given = []*gift{g.passed(n.prefix())}
+		}
+		s.thread = n.run.settings.thread
+	} else {
+		s.thread, _ = origin.Of(s.Thread).(Thread)
+		if s.thread != nil {
+			s.thread.settles(s)
+		}
+	}
+	s.Budgets = s.Budgets.Lower(g.Budgets)
+	return s
+}
+
+// begin applies the options of a machine.
+func (s *settings) begin(machine []graphrt.Option) {
 	s.Observers = s.room[:0]
 	for _, o := range machine {
 		o(&s.Settings)
@@ -41,35 +65,14 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	if len(machine) > 0 {
 		s.own = &watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
 	}
-	for _, o := range call {
-		o(&s.Settings)
-	}
-	s.Observers = Clip(s.Observers) // copies of the settings share the room
-	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
-		s.own = nil // the run of the same machine around it observes
-	}
-	if s.nesting != nil {
-		s.thread = s.nesting.run.settings.thread
-	} else {
-		s.thread, _ = origin.Of(s.Thread).(Thread)
-		if s.thread != nil {
-			s.thread.observes(s)
-		}
-	}
-	s.Budgets = s.Budgets.Lower(g.Budgets)
-	return s
 }
 
 // with returns the settings with the options of a call that resumes the run.
 func (s *settings) with(call []graphrt.Option) *settings {
-	if len(call) == 0 {
-		return s
-	}
 	next := *s
-	for _, o := range call {
-		o(&next.Settings)
-	}
-	next.given = append(Clip(s.given), call...)
+	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
+	next.Answerer, next.AnswerNote = "", ""
+	next.apply(call)
 	return &next
 }
 
@@ -77,21 +80,16 @@ func (s *settings) with(call []graphrt.Option) *settings {
 // settings of that run.
 func (r *Run) inherited(around *settings) *settings {
 	s, n := r.settings, r.settings.nesting
-	later := around.given[n.given:]
-	if len(later) == 0 {
+	later := around.since(n.given)
+	if later == nil {
 		return s
 	}
-	var passed graphrt.Settings
-	for _, o := range later {
-		o(&passed)
-	}
-	pass := func(to *graphrt.Settings) {
-		take(to, &passed)
-		passPrompts(n.prefix(), to, &passed)
-	}
+	later = later.passed(n.prefix())
 	next := *s
-	pass(&next.Settings)
-	next.given = append(Clip(s.given), pass) // for the runs within it
+	if take(&next.Settings, later); later.prompts != nil {
+		later.prompts.Pass("", &next.Settings)
+	}
+	next.given = append(Clip(s.given), later) // for the runs within it
 	return &next
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // Threaded is what the kernel itself does for the runs of a thread. A run calls it by its Thread, so that only programs
@@ -12,7 +13,7 @@ type Threaded struct{}
 
 // threaded has the methods of Threaded, which only that has.
 type threaded interface {
-	observes(s *settings)
+	settles(s *settings)
 	takesUp(r *Run)
 	adopts(r, around *Run, where string) bool
 	isDoomed(r *Run) bool
@@ -21,8 +22,17 @@ type threaded interface {
 	steps(r *Run, transition TransitionID, to NodeID) bool
 }
 
-// observes adds the observer of the thread, which stays when a call ends.
-func (Threaded) observes(s *settings) {
+// settles replaces the settings of a run by those that its thread has made of the options.
+func (Threaded) settles(s *settings) {
+	t := s.thread
+	*s = *t.Applied().all
+	s.thread, s.Thread = t, origin.To(t)
+	t.Sets(&s.Settings)
+	s.isObserved()
+}
+
+// isObserved adds the observer of the thread, which stays when a call ends.
+func (s *settings) isObserved() {
 	if observe := s.thread.Observer(); observe != nil {
 		s.own = cmp.Or(s.own, &watching{})
 		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
