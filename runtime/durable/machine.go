@@ -44,9 +44,8 @@ type Machine struct {
 // settings returns the options of the machine and of a call, and how threads are kept.
 func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Settings, error) {
 	var s graphrt.Settings
-	for _, o := range slices.Concat(m.Options, opts) {
-		o(&s)
-	}
+	s.Apply(m.Options)
+	s.Apply(opts)
 	set, ok := origin.Of(s.Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
 		return nil, nil, ErrNoStore
@@ -190,8 +189,11 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 
 // open begins a session with a thread that has records, and reads them.
 func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*session, error) {
-	_, set, err := m.settings(opts)
+	all, set, err := m.settings(opts)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.settled(all); err != nil {
 		return nil, err
 	}
 	s, about, err := m.acquire(ctx, id, set)

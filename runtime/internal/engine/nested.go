@@ -60,9 +60,7 @@ func (r *Run) Nested() graphrt.Option {
 	n := r.nest(0)
 	return func(s *graphrt.Settings) {
 		var passed graphrt.Settings
-		for _, o := range r.settings.given {
-			o(&passed)
-		}
+		passed.Apply(r.settings.given)
 		take(s, &passed)
 		passPrompts(n.prefix(), s, &r.settings.Settings)
 		s.Timings = s.Timings || r.settings.Timings

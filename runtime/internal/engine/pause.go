@@ -347,9 +347,7 @@ func (q *request) answer(commit func(*request), late error) {
 // recorded keeps what was answered, by whom and when.
 func (q *request) recorded(opts []graphrt.Option) {
 	var given graphrt.Settings
-	for _, o := range opts {
-		o(&given)
-	}
+	given.Apply(opts)
 	rare := q.run.withIncidents()
 	rare.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
@@ -366,7 +364,10 @@ func (q *request) recorded(opts []graphrt.Option) {
 func (r *Run) accepts(opts []graphrt.Option) error {
 	before := r.settings
 	r.settings = before.with(opts)
-	err := r.unfit()
+	err := r.settings.resumes(r.graph, before)
+	if err == nil {
+		err = r.unfit()
+	}
 	if err != nil {
 		r.settings = before
 	}
@@ -375,10 +376,7 @@ func (r *Run) accepts(opts []graphrt.Option) error {
 
 // unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
 func (r *Run) unfit() error {
-	if err := r.graph.checkPrompts(&r.settings.Settings); err != nil {
-		return err
-	}
-	if err := r.uninterruptible(); err != nil {
+	if err := r.graph.unfit(&r.settings.Settings); err != nil {
 		return err
 	}
 	if e := r.unaffordable(r.activity().own); e != nil {

@@ -13,16 +13,15 @@ type settings struct {
 	nesting *nesting               // the run that this one is made in
 	thread  Thread                 // nil: it is in none
 	own     *watching              // what the machine was made with; nil: nothing
+	kept    origin.Ref             // how the machine keeps threads
 	given   []graphrt.Option       // to the run, beside those of its machine
 	room    [1]func(graphrt.Event) // for an observer
 }
 
-// watching is what a call observes of a run.
+// watching is what a machine observes of its runs.
 type watching struct {
-	observers  []func(graphrt.Event)
-	hooks      []graphrt.Hook
-	report     *graphrt.Report
-	finalState func(state any) error
+	observers []func(graphrt.Event)
+	hooks     []graphrt.Hook
 }
 
 // noSettings are those of a run without options. They are never written.
@@ -35,15 +34,11 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	}
 	s := &settings{given: call}
 	s.Observers = s.room[:0]
-	for _, o := range machine {
-		o(&s.Settings)
+	s.Apply(machine)
+	if s.kept = s.Thread; len(machine) > 0 {
+		s.own = &watching{Clip(s.Observers), Clip(s.Hooks)}
 	}
-	if len(machine) > 0 {
-		s.own = &watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
-	}
-	for _, o := range call {
-		o(&s.Settings)
-	}
+	s.Apply(call)
 	s.Observers = Clip(s.Observers) // copies of the settings share the room
 	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
 		s.own = nil // the run of the same machine around it observes
@@ -66,9 +61,7 @@ func (s *settings) with(call []graphrt.Option) *settings {
 		return s
 	}
 	next := *s
-	for _, o := range call {
-		o(&next.Settings)
-	}
+	next.Apply(call)
 	next.given = append(Clip(s.given), call...)
 	return &next
 }
@@ -82,9 +75,7 @@ func (r *Run) inherited(around *settings) *settings {
 		return s
 	}
 	var passed graphrt.Settings
-	for _, o := range later {
-		o(&passed)
-	}
+	passed.Apply(later)
 	pass := func(to *graphrt.Settings) {
 		take(to, &passed)
 		passPrompts(n.prefix(), to, &passed)
@@ -95,11 +86,11 @@ func (r *Run) inherited(around *settings) *settings {
 	return &next
 }
 
-// endCall restores the machine's own observers, hooks and report after a call.
+// endCall restores the machine's own observers and hooks after a call.
 func (s *settings) endCall() {
 	if s == &noSettings {
 		return
 	}
 	own := cmp.Or(s.own, &watching{})
-	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, own.report, own.finalState
+	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, nil, nil
 }
