@@ -23,7 +23,7 @@ func TestRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, _ := records.NewRecords(herald{})
 		ctx, began := t.Context(), time.Now()
-		_, err := m.Run(ctx, records.RecordsInput{Payments: []string{"a", "b"}}, answer.By("nobody"))
+		_, err := m.Run(ctx, records.RecordsInput{Payments: []string{"a", "b"}})
 		p := pause(t, err)
 		time.Sleep(time.Hour)
 		_, err = m.Answer(ctx, p, "1/check.1", []byte(`"deny"`), answer.By("bob"), answer.Note("too much"))

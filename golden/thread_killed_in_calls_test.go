@@ -133,18 +133,19 @@ func TestCallsAcrossPauses(t *testing.T) {
 func TestKilledClerk(t *testing.T) {
 	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
 		var rep graphrt.Report
-		m := newClerk(t, bank, kept, graphrt.WithReport(&rep))
+		reports := graphrt.WithReport(&rep)
+		m := newClerk(t, bank, kept)
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
-				out, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
+				out, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"}, reports)
 				return bill(t, bank, out, &rep, err)
 			},
 			recover: func(ctx context.Context) (any, error) {
-				out, err := m.Recover(ctx, "t")
+				out, err := m.Recover(ctx, "t", reports)
 				return bill(t, bank, out, &rep, err)
 			},
 			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				out, err := m.Answer(ctx, m.Thread("t"), id, a)
+				out, err := m.Answer(ctx, m.Thread("t"), id, a, reports)
 				return bill(t, bank, out, &rep, err)
 			},
 		}
@@ -186,21 +187,22 @@ func TestKilledOffice(t *testing.T) {
 func killedOffice(t *testing.T, atOnce int, messages string) {
 	killed(t, atOnce, func(kept graphrt.Option, bank *ledger) survivor {
 		var rep graphrt.Report
-		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept, graphrt.WithReport(&rep))
+		reports := graphrt.WithReport(&rep)
+		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
-				out, err := m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)})
+				out, err := m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)}, reports)
 				return bill(t, bank, out, &rep, err)
 			},
 			recover: func(ctx context.Context) (any, error) {
-				out, err := m.Recover(ctx, "t")
+				out, err := m.Recover(ctx, "t", reports)
 				return bill(t, bank, out, &rep, err)
 			},
 			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				out, err := m.Answer(ctx, m.Thread("t"), id, a)
+				out, err := m.Answer(ctx, m.Thread("t"), id, a, reports)
 				return bill(t, bank, out, &rep, err)
 			},
 		}

@@ -82,15 +82,15 @@ func shiftsKilled(t *testing.T, at int, inner bool, budget graphrt.Option) (rep 
 	var now atomic.Int64 // in seconds
 	store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
 	process := func(s thread.Store, model *foreman) survivor {
-		opts := []graphrt.Option{thread.In(s), budget, graphrt.WithReport(&rep)}
+		opts, reports := []graphrt.Option{thread.In(s), budget}, graphrt.WithReport(&rep)
 		m, err := durable.NewShifts(model, opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !inner {
 			return survivor{
-				start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", durable.ShiftsInput{}) },
-				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+				start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", durable.ShiftsInput{}, reports) },
+				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t", reports) },
 			}
 		}
 		if m, err = durable.NewShifts(model); err != nil {
@@ -101,8 +101,8 @@ func shiftsKilled(t *testing.T, at int, inner bool, budget graphrt.Option) (rep 
 			t.Fatal(err)
 		}
 		return survivor{
-			start:   func(ctx context.Context) (any, error) { return site.Start(ctx, "t", durable.SiteInput{}) },
-			recover: func(ctx context.Context) (any, error) { return site.Recover(ctx, "t") },
+			start:   func(ctx context.Context) (any, error) { return site.Start(ctx, "t", durable.SiteInput{}, reports) },
+			recover: func(ctx context.Context) (any, error) { return site.Recover(ctx, "t", reports) },
 		}
 	}
 	_, err := process(&mortal{Store: store, left: at}, &foreman{left: 4, crew: make(chan struct{})}).start(t.Context())

@@ -11,7 +11,8 @@ import (
 // An Option changes how a run works or is observed. Options of a constructor hold for every
 // run of the machine, those of Run for that run, after the others. If a run pauses, the
 // observers, hooks, WithReport and WithFinalState of Run, or of the method that resumed it,
-// end with that call; its other options hold for the rest of the run. An option of a call is applied once.
+// end with that call; its other options hold for the rest of the run. An option of a call is applied once. One that
+// cannot work where it is given is an *OptionError of the constructor or of the call.
 type Option func(*Settings)
 
 // Settings is what the options of a machine and of a call set for a run. Other packages define
@@ -43,6 +44,9 @@ type Settings struct {
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
+	Watched []WatchedNode // nodes that options name, which the graph is to have
+	Invalid *OptionError  // the first option whose value cannot work; nil: there is none
+
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread
 }
@@ -56,21 +60,34 @@ type texts interface {
 
 // Options combines several options into one.
 func Options(list ...Option) Option {
-	return func(s *Settings) {
-		for _, o := range list {
-			o(s)
+	return func(s *Settings) { s.Apply(list) }
+}
+
+// Apply applies options in their order.
+func (s *Settings) Apply(list []Option) {
+	for _, o := range list {
+		if o == nil {
+			s.Refuse("graphrt.Option", "it is nil: leave it out")
+			continue
 		}
+		o(s)
 	}
 }
 
 // WithObserver calls observe with every event of a run, or of the call that it is given to. Calls are in
 // order, on the run's own goroutine. An observer changes nothing; one that panics is counted in the report.
 func WithObserver(observe func(Event)) Option {
+	if observe == nil {
+		return Invalid("graphrt.WithObserver", isNil)
+	}
 	return func(s *Settings) { s.Observers = append(s.Observers, observe) }
 }
 
 // WithHook adds a hook.
 func WithHook(h Hook) Option {
+	if h.Begin == nil && h.Before == nil && h.After == nil && h.Around == nil {
+		return Invalid("graphrt.WithHook", "it has none of the functions Begin, Before, After and Around: set one")
+	}
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
 }
 
@@ -92,12 +109,21 @@ func WithInterruptAfter(nodes ...string) Option {
 // WithTimings adds the time that each step and each node took to the report, without pauses.
 func WithTimings() Option { return func(s *Settings) { s.Timings = true } }
 
-// WithReport stores the run's report in dst, however the run ends, with its details.
-func WithReport(dst *Report) Option { return func(s *Settings) { s.Report = dst } }
+// WithReport stores the run's report in dst, however the run ends, with its details. It is an option of calls: runs of a machine at the same
+// time would store theirs in one place. An observer of the machine gets the report of each run with the event RunEnd.
+func WithReport(dst *Report) Option {
+	if dst == nil {
+		return Invalid("graphrt.WithReport", isNil)
+	}
+	return func(s *Settings) { s.Report = dst }
+}
 
 // WithFinalState stores the final state in dst, however the run ends. S is the graph's
-// state type; another one makes Run return an error.
+// state type; another one makes Run return an error. It is an option of calls, as WithReport is.
 func WithFinalState[S any](dst *S) Option {
+	if dst == nil {
+		return Invalid("graphrt.WithFinalState", isNil)
+	}
 	return func(s *Settings) {
 		s.FinalState = func(state any) error {
 			final, ok := state.(*S)

@@ -48,4 +48,9 @@ func (s *Stopper) Notify(woken chan<- struct{}) (end func()) {
 }
 
 // WithStopper lets s stop the run.
-func WithStopper(s *Stopper) Option { return func(o *Settings) { o.Stopper = s } }
+func WithStopper(s *Stopper) Option {
+	if s == nil {
+		return Invalid("graphrt.WithStopper", isNil)
+	}
+	return func(o *Settings) { o.Stopper = s }
+}

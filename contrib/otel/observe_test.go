@@ -401,12 +401,12 @@ func TestOTLP(t *testing.T) {
 // ended, or whose pause nothing holds.
 func TestConcurrentRuns(t *testing.T) {
 	o := newOffice(t, graphotel.Config{})
-	m := o.machine(1, o.observe.Option(), graphrt.WithRunID("the same"))
+	m := o.machine(1, o.observe.Option())
 	const runs = 50
 	var wait sync.WaitGroup
 	for range runs {
 		wait.Go(func() {
-			_, err := m.Run(context.Background(), desk.DeskInput{Question: secret})
+			_, err := m.Run(context.Background(), desk.DeskInput{Question: secret}, graphrt.WithRunID("the same"))
 			if _, ok := errors.AsType[*graphrt.InterruptedError](err); !ok {
 				t.Error(err)
 			}

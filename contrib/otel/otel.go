@@ -92,6 +92,9 @@ func New(c Config) (*Observer, error) {
 // The labels are attributes of every metric of the runs, and of their spans: those of a tenant, for example. Their
 // values are to be few, as each has metrics of its own. An option with labels is best made once: it keeps what it has made of them.
 func (o *Observer) Option(labels ...attribute.KeyValue) graphrt.Option {
+	if o == nil {
+		return graphrt.Invalid("graphotel.Observer.Option", "the observer is nil: leave it out")
+	}
 	w := &watch{Observer: o, labels: labels, made: &o.made}
 	if len(labels) > 0 {
 		w.made = new(made)

@@ -28,6 +28,9 @@ func Content() Detail { return func(l *log) { l.content = true } }
 //
 // It also puts the run into the contexts of its steps, for Handler.
 func Option(logger *slog.Logger, details ...Detail) graphrt.Option {
+	if logger == nil {
+		return graphrt.Invalid("graphslog.Option", "the logger is nil: leave it out")
+	}
 	l := &log{logger: logger}
 	for _, d := range details {
 		d(l)

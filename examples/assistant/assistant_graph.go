@@ -21,8 +21,8 @@ type Assistant struct {
 
 // NewAssistant returns the machine with its handlers. The options hold for every run.
 func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := assistantGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Assistant{handlers: h, options: opts}, nil
 }

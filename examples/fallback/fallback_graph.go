@@ -22,8 +22,8 @@ type Fallback struct {
 
 // NewFallback returns the machine with its handlers. The options hold for every run.
 func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := fallbackGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Fallback{handlers: h, options: opts}, nil
 }

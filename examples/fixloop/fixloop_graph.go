@@ -22,8 +22,8 @@ type Fixloop struct {
 
 // NewFixloop returns the machine with its handlers. The options hold for every run.
 func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := fixloopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Fixloop{handlers: h, options: opts}, nil
 }

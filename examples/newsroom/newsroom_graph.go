@@ -24,8 +24,8 @@ type Newsroom struct {
 
 // NewNewsroom returns the machine with its handlers. The options hold for every run.
 func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := newsroomGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Newsroom{handlers: h, options: opts}, nil
 }

@@ -24,8 +24,8 @@ type Office struct {
 
 // NewOffice returns the machine with the machine of the graph support. The options hold for every run.
 func NewOffice(support *Support, opts ...ggrt.Option) (*Office, error) {
-	if support == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := officeGraph.Check(opts, ggrun.Need(support != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Office{support: support, options: opts}, nil
 }

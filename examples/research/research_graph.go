@@ -21,8 +21,8 @@ type Research struct {
 
 // NewResearch returns the machine with its handlers. The options hold for every run.
 func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := researchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Research{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Toolrouter struct {
 
 // NewToolrouter returns the machine with its handlers. The options hold for every run.
 func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := toolrouterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Toolrouter{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Triage struct {
 
 // NewTriage returns the machine with its handlers. The options hold for every run.
 func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Triage{handlers: h, options: opts}, nil
 }

@@ -140,17 +140,11 @@ func (e *emitter) constructor() {
 	}
 	e.f.Comment(doc + ". The options hold for every run.")
 	e.f.Func().Id(m.Names.New).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
-		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Prompt != nil }) {
-			checks := []jen.Code{jen.Id("opts")}
-			for _, p := range e.parts() {
-				checks = append(checks, mach("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
-			}
-			g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("Check").Call(checks...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-		} else {
-			for _, p := range e.parts() {
-				g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
-			}
+		checks := []jen.Code{jen.Id("opts")}
+		for _, p := range e.parts() {
+			checks = append(checks, mach("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
 		}
+		g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("Check").Call(checks...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
 	})
 }

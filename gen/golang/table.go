@@ -91,6 +91,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if len(m.Asks) > 0 {
 		rows = append(rows, [2]string{"Models:", "[]" + goname.Machine + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
+	if len(m.NamedModels) > 0 {
+		rows = append(rows, [2]string{"Named:", "[]string{" + strings.Join(quoted(m.NamedModels), ", ") + "}"})
+	}
 	if len(m.Servers) > 0 {
 		rows = append(rows, [2]string{"Servers:", m.ServersVar})
 	}

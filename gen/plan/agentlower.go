@@ -396,6 +396,23 @@ func (l *lowering) findNoted() {
 	if l.m.Budgets.Cost > 0 {
 		l.findAsks()
 	}
+	l.findNamed(l.g, map[*resolve.Graph]bool{})
+}
+
+// findNamed finds the names of models in a graph and in those that it runs: an option of a run reaches its child runs.
+func (l *lowering) findNamed(g *resolve.Graph, seen map[*resolve.Graph]bool) {
+	if seen[g] {
+		return
+	}
+	seen[g] = true
+	for _, n := range g.All() {
+		if name := n.Spec.Prompt.Model.V; name != "" && !slices.Contains(l.m.NamedModels, name) {
+			l.m.NamedModels = append(l.m.NamedModels, name)
+		}
+		if n.Sub != nil {
+			l.findNamed(n.Sub, seen)
+		}
+	}
 }
 
 // findAsks finds which nodes ask models, and how.

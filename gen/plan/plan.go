@@ -56,6 +56,7 @@ type Machine struct {
 	Models        bool             // whether a model is asked
 	Placeable     []*resolve.Field // that prompts show, or that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
 	Asks          []ModelUse       // how nodes select models, each once; where there is a budget of money
+	NamedModels   []string         // that nodes name, those of graphs that it runs among them, each once
 	Conversations bool             // whether nodes have a conversation
 	Judges        bool             // whether a model judges edges
 	Results       bool             // whether outputs are kept for prompts and for the judge

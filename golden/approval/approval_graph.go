@@ -22,8 +22,8 @@ type Approval struct {
 
 // NewApproval returns the machine with its handlers. The options hold for every run.
 func NewApproval(h ApprovalHandlers, opts ...ggrt.Option) (*Approval, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := approvalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Approval{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type BoundedEdge struct {
 
 // NewBoundedEdge returns the machine with its handlers. The options hold for every run.
 func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := boundedEdgeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BoundedEdge{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Bounds struct {
 
 // NewBounds returns the machine with its handlers. The options hold for every run.
 func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := boundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Bounds{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Branch struct {
 
 // NewBranch returns the machine with its handlers. The options hold for every run.
 func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Branch{handlers: h, options: opts}, nil
 }

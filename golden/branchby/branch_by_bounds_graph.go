@@ -21,8 +21,8 @@ type BranchByBounds struct {
 
 // NewBranchByBounds returns the machine with its handlers. The options hold for every run.
 func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchByBounds, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchByBoundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchByBounds{handlers: h, options: opts}, nil
 }

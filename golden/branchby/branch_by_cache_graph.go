@@ -22,8 +22,8 @@ type BranchByCache struct {
 
 // NewBranchByCache returns the machine with its handlers. The options hold for every run.
 func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCache, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchByCacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchByCache{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type BranchByCode struct {
 
 // NewBranchByCode returns the machine with its handlers. The options hold for every run.
 func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchByCodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchByCode{handlers: h, options: opts}, nil
 }

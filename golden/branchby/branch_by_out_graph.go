@@ -23,11 +23,8 @@ type BranchByOut struct {
 
 // NewBranchByOut returns the machine with its handlers and its tools. The options hold for every run.
 func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Option) (*BranchByOut, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
+	if err := branchByOutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools)); err != nil {
+		return nil, err
 	}
 	return &BranchByOut{handlers: h, tools: t, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type BranchByRegion struct {
 
 // NewBranchByRegion returns the machine with its handlers. The options hold for every run.
 func NewBranchByRegion(h BranchByRegionHandlers, opts ...ggrt.Option) (*BranchByRegion, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchByRegionGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchByRegion{handlers: h, options: opts}, nil
 }

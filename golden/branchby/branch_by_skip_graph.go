@@ -21,8 +21,8 @@ type BranchBySkip struct {
 
 // NewBranchBySkip returns the machine with its handlers. The options hold for every run.
 func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchBySkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchBySkip{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type BranchMerge struct {
 
 // NewBranchMerge returns the machine with its handlers. The options hold for every run.
 func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchMergeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchMerge{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type BranchSkip struct {
 
 // NewBranchSkip returns the machine with its handlers. The options hold for every run.
 func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchSkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchSkip{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type BranchNode struct {
 
 // NewBranchNode returns the machine with its handlers. The options hold for every run.
 func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchNodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchNode{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type BranchStop struct {
 
 // NewBranchStop returns the machine with its handlers. The options hold for every run.
 func NewBranchStop(h BranchStopHandlers, opts ...ggrt.Option) (*BranchStop, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := branchStopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &BranchStop{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Cache struct {
 
 // NewCache returns the machine with its handlers. The options hold for every run.
 func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := cacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Cache{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Desk struct {
 
 // NewDesk returns the machine with the machine of the graph helpdesk. The options hold for every run.
 func NewDesk(helpdesk *Helpdesk, opts ...ggrt.Option) (*Desk, error) {
-	if helpdesk == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := deskGraph.Check(opts, ggrun.Need(helpdesk != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Desk{helpdesk: helpdesk, options: opts}, nil
 }

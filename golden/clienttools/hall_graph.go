@@ -23,8 +23,8 @@ type Hall struct {
 
 // NewHall returns the machine with the machine of the graph desk. The options hold for every run.
 func NewHall(desk *Desk, opts ...ggrt.Option) (*Hall, error) {
-	if desk == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := hallGraph.Check(opts, ggrun.Need(desk != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Hall{desk: desk, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Digest struct {
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
 func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := digestGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Digest{handlers: h, options: opts}, nil
 }

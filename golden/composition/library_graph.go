@@ -23,11 +23,8 @@ type Library struct {
 
 // NewLibrary returns the machine with its handlers and the machine of the graph digest. The options hold for every run.
 func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Library, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if digest == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := libraryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(digest != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Library{handlers: h, digest: digest, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Refine struct {
 
 // NewRefine returns the machine with its handlers. The options hold for every run.
 func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := refineGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Refine{handlers: h, options: opts}, nil
 }

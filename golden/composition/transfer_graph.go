@@ -22,8 +22,8 @@ type Transfer struct {
 
 // NewTransfer returns the machine with its handlers. The options hold for every run.
 func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := transferGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Transfer{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type ConditionPanic struct {
 
 // NewConditionPanic returns the machine with its handlers. The options hold for every run.
 func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*ConditionPanic, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := conditionPanicGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ConditionPanic{handlers: h, options: opts}, nil
 }

@@ -24,8 +24,8 @@ type Stored struct {
 
 // NewStored returns the machine with its handlers. The options hold for every run.
 func NewStored(h StoredHandlers, opts ...ggrt.Option) (*Stored, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := storedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Stored{handlers: h, options: opts}, nil
 }

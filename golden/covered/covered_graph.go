@@ -21,8 +21,8 @@ type Covered struct {
 
 // NewCovered returns the machine with its handlers. The options hold for every run.
 func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := coveredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Covered{handlers: h, options: opts}, nil
 }

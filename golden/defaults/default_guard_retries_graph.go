@@ -21,8 +21,8 @@ type DefaultGuardRetries struct {
 
 // NewDefaultGuardRetries returns the machine with its handlers. The options hold for every run.
 func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) (*DefaultGuardRetries, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := defaultGuardRetriesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &DefaultGuardRetries{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type DefaultIterations struct {
 
 // NewDefaultIterations returns the machine with its handlers. The options hold for every run.
 func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*DefaultIterations, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := defaultIterationsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &DefaultIterations{handlers: h, options: opts}, nil
 }

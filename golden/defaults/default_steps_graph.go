@@ -21,8 +21,8 @@ type DefaultSteps struct {
 
 // NewDefaultSteps returns the machine with its handlers. The options hold for every run.
 func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := defaultStepsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &DefaultSteps{handlers: h, options: opts}, nil
 }

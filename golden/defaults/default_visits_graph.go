@@ -21,8 +21,8 @@ type DefaultVisits struct {
 
 // NewDefaultVisits returns the machine with its handlers. The options hold for every run.
 func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVisits, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := defaultVisitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &DefaultVisits{handlers: h, options: opts}, nil
 }

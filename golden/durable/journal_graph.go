@@ -21,8 +21,8 @@ type Journal struct {
 
 // NewJournal returns the machine with its handlers. The options hold for every run.
 func NewJournal(h JournalHandlers, opts ...ggrt.Option) (*Journal, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := journalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Journal{handlers: h, options: opts}, nil
 }

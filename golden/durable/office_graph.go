@@ -25,11 +25,8 @@ type Office struct {
 
 // NewOffice returns the machine with its handlers and the machine of the graph clerk. The options hold for every run.
 func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...ggrt.Option) (*Office, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if clerk == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := officeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(clerk != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Office{handlers: h, clerk: clerk, options: opts}, nil
 }

@@ -22,11 +22,8 @@ type Site struct {
 
 // NewSite returns the machine with its handlers and the machine of the graph shifts. The options hold for every run.
 func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggrt.Option) (*Site, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if shifts == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := siteGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(shifts != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Site{handlers: h, shifts: shifts, options: opts}, nil
 }

@@ -26,14 +26,8 @@ type Survey struct {
 
 // NewSurvey returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggrt.Option) (*Survey, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := surveyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &Survey{handlers: h, tools: t, model: model, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Turns struct {
 
 // NewTurns returns the machine with its handlers. The options hold for every run.
 func NewTurns(h TurnsHandlers, opts ...ggrt.Option) (*Turns, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := turnsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Turns{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Soft struct {
 
 // NewSoft returns the machine with its handlers. The options hold for every run.
 func NewSoft(h SoftHandlers, opts ...ggrt.Option) (*Soft, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := softGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Soft{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Whole struct {
 
 // NewWhole returns the machine with its handlers. The options hold for every run.
 func NewWhole(h WholeHandlers, opts ...ggrt.Option) (*Whole, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := wholeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Whole{handlers: h, options: opts}, nil
 }

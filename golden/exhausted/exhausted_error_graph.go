@@ -21,8 +21,8 @@ type ExhaustedError struct {
 
 // NewExhaustedError returns the machine with its handlers. The options hold for every run.
 func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*ExhaustedError, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := exhaustedErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ExhaustedError{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Exhausted struct {
 
 // NewExhausted returns the machine with its handlers. The options hold for every run.
 func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := exhaustedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Exhausted{handlers: h, options: opts}, nil
 }

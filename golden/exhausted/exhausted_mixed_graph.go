@@ -21,8 +21,8 @@ type ExhaustedMixed struct {
 
 // NewExhaustedMixed returns the machine with its handlers. The options hold for every run.
 func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*ExhaustedMixed, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := exhaustedMixedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ExhaustedMixed{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type ExhaustedNext struct {
 
 // NewExhaustedNext returns the machine with its handlers. The options hold for every run.
 func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedNext, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := exhaustedNextGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ExhaustedNext{handlers: h, options: opts}, nil
 }

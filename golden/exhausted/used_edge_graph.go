@@ -21,8 +21,8 @@ type UsedEdge struct {
 
 // NewUsedEdge returns the machine with its handlers. The options hold for every run.
 func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := usedEdgeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &UsedEdge{handlers: h, options: opts}, nil
 }

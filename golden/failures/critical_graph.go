@@ -21,8 +21,8 @@ type Critical struct {
 
 // NewCritical returns the machine with its handlers. The options hold for every run.
 func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := criticalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Critical{handlers: h, options: opts}, nil
 }

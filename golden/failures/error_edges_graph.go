@@ -21,8 +21,8 @@ type ErrorEdges struct {
 
 // NewErrorEdges returns the machine with its handlers. The options hold for every run.
 func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := errorEdgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ErrorEdges{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type ErrorTransition struct {
 
 // NewErrorTransition returns the machine with its handlers. The options hold for every run.
 func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorTransition, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := errorTransitionGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ErrorTransition{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type FailSoftEdges struct {
 
 // NewFailSoftEdges returns the machine with its handlers. The options hold for every run.
 func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEdges, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := failSoftEdgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &FailSoftEdges{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type FailSoft struct {
 
 // NewFailSoft returns the machine with its handlers. The options hold for every run.
 func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := failSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &FailSoft{handlers: h, options: opts}, nil
 }

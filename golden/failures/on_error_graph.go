@@ -21,8 +21,8 @@ type OnError struct {
 
 // NewOnError returns the machine with its handlers. The options hold for every run.
 func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := onErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &OnError{handlers: h, options: opts}, nil
 }

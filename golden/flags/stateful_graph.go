@@ -21,8 +21,8 @@ type Stateful struct {
 
 // NewStateful returns the machine with its handlers. The options hold for every run.
 func NewStateful(h StatefulHandlers, opts ...ggrt.Option) (*Stateful, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := statefulGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Stateful{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type ValidateOutput struct {
 
 // NewValidateOutput returns the machine with its handlers. The options hold for every run.
 func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*ValidateOutput, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := validateOutputGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ValidateOutput{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type ForkRetry struct {
 
 // NewForkRetry returns the machine with its handlers. The options hold for every run.
 func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := forkRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ForkRetry{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type ForkSkip struct {
 
 // NewForkSkip returns the machine with its handlers. The options hold for every run.
 func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := forkSkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ForkSkip{handlers: h, options: opts}, nil
 }

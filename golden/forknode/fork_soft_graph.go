@@ -21,8 +21,8 @@ type ForkSoft struct {
 
 // NewForkSoft returns the machine with its handlers. The options hold for every run.
 func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := forkSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ForkSoft{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type ForkTimeout struct {
 
 // NewForkTimeout returns the machine with its handlers. The options hold for every run.
 func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := forkTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ForkTimeout{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type GotoNode struct {
 
 // NewGotoNode returns the machine with its handlers. The options hold for every run.
 func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := gotoNodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &GotoNode{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type GuardFail struct {
 
 // NewGuardFail returns the machine with its handlers. The options hold for every run.
 func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := guardFailGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &GuardFail{handlers: h, options: opts}, nil
 }

@@ -24,8 +24,8 @@ type Sift struct {
 
 // NewSift returns the machine with its handlers. The options hold for every run.
 func NewSift(h SiftHandlers, opts ...ggrt.Option) (*Sift, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := siftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Sift{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Guards struct {
 
 // NewGuards returns the machine with its handlers. The options hold for every run.
 func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := guardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Guards{handlers: h, options: opts}, nil
 }

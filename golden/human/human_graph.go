@@ -23,8 +23,8 @@ type Human struct {
 
 // NewHuman returns the machine with its handlers. The options hold for every run.
 func NewHuman(h HumanHandlers, opts ...ggrt.Option) (*Human, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := humanGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Human{handlers: h, options: opts}, nil
 }

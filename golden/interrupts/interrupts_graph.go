@@ -23,8 +23,8 @@ type Interrupts struct {
 
 // NewInterrupts returns the machine with its handlers. The options hold for every run.
 func NewInterrupts(h InterruptsHandlers, opts ...ggrt.Option) (*Interrupts, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := interruptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Interrupts{handlers: h, options: opts}, nil
 }

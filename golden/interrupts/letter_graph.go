@@ -21,8 +21,8 @@ type Letter struct {
 
 // NewLetter returns the machine with its handlers. The options hold for every run.
 func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := letterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Letter{handlers: h, options: opts}, nil
 }

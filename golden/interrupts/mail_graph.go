@@ -22,8 +22,8 @@ type Mail struct {
 
 // NewMail returns the machine with the machine of the graph letter. The options hold for every run.
 func NewMail(letter *Letter, opts ...ggrt.Option) (*Mail, error) {
-	if letter == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := mailGraph.Check(opts, ggrun.Need(letter != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Mail{letter: letter, options: opts}, nil
 }

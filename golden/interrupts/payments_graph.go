@@ -23,8 +23,8 @@ type Payments struct {
 
 // NewPayments returns the machine with the machine of the graph interrupts. The options hold for every run.
 func NewPayments(payment *Interrupts, opts ...ggrt.Option) (*Payments, error) {
-	if payment == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := paymentsGraph.Check(opts, ggrun.Need(payment != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Payments{payment: payment, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type FailFast struct {
 
 // NewFailFast returns the machine with its handlers. The options hold for every run.
 func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := failFastGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &FailFast{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type JoinAll struct {
 
 // NewJoinAll returns the machine with its handlers. The options hold for every run.
 func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := joinAllGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &JoinAll{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type JoinCount struct {
 
 // NewJoinCount returns the machine with its handlers. The options hold for every run.
 func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := joinCountGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &JoinCount{handlers: h, options: opts}, nil
 }

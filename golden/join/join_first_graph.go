@@ -21,8 +21,8 @@ type JoinFirst struct {
 
 // NewJoinFirst returns the machine with its handlers. The options hold for every run.
 func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := joinFirstGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &JoinFirst{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type JoinSettled struct {
 
 // NewJoinSettled returns the machine with its handlers. The options hold for every run.
 func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := joinSettledGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &JoinSettled{handlers: h, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedBounds struct {
 
 // NewJudgedBounds returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedBounds, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedBoundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedBounds{handlers: h, model: model, options: opts}, nil
 }

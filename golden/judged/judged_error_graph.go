@@ -24,11 +24,8 @@ type JudgedError struct {
 
 // NewJudgedError returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedError, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedError{handlers: h, model: model, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedNext struct {
 
 // NewJudgedNext returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedNext, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedNextGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedNext{handlers: h, model: model, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedOrder struct {
 
 // NewJudgedOrder returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedOrder, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedOrderGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedOrder{handlers: h, model: model, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedPair struct {
 
 // NewJudgedPair returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedPair, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedPairGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedPair{handlers: h, model: model, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedSingle struct {
 
 // NewJudgedSingle returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedSingle, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedSingleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedSingle{handlers: h, model: model, options: opts}, nil
 }

@@ -24,11 +24,8 @@ type JudgedSoft struct {
 
 // NewJudgedSoft returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedSoft, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := judgedSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &JudgedSoft{handlers: h, model: model, options: opts}, nil
 }

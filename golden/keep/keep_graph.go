@@ -22,8 +22,8 @@ type Keep struct {
 
 // NewKeep returns the machine with its handlers. The options hold for every run.
 func NewKeep(h KeepHandlers, opts ...ggrt.Option) (*Keep, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := keepGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Keep{handlers: h, options: opts}, nil
 }

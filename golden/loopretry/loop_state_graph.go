@@ -21,8 +21,8 @@ type LoopState struct {
 
 // NewLoopState returns the machine with its handlers. The options hold for every run.
 func NewLoopState(h LoopStateHandlers, opts ...ggrt.Option) (*LoopState, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopStateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &LoopState{handlers: h, options: opts}, nil
 }

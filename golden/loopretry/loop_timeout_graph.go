@@ -22,8 +22,8 @@ type LoopTimeout struct {
 
 // NewLoopTimeout returns the machine with its handlers. The options hold for every run.
 func NewLoopTimeout(h LoopTimeoutHandlers, opts ...ggrt.Option) (*LoopTimeout, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &LoopTimeout{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type LoopRetry struct {
 
 // NewLoopRetry returns the machine with its handlers. The options hold for every run.
 func NewLoopRetry(h LoopRetryHandlers, opts ...ggrt.Option) (*LoopRetry, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &LoopRetry{handlers: h, options: opts}, nil
 }

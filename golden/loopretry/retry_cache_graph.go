@@ -22,8 +22,8 @@ type RetryCache struct {
 
 // NewRetryCache returns the machine with its handlers. The options hold for every run.
 func NewRetryCache(h RetryCacheHandlers, opts ...ggrt.Option) (*RetryCache, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryCacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryCache{handlers: h, options: opts}, nil
 }

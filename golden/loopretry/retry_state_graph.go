@@ -22,8 +22,8 @@ type RetryState struct {
 
 // NewRetryState returns the machine with its handlers. The options hold for every run.
 func NewRetryState(h RetryStateHandlers, opts ...ggrt.Option) (*RetryState, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryStateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryState{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type RetryTimeout struct {
 
 // NewRetryTimeout returns the machine with its handlers. The options hold for every run.
 func NewRetryTimeout(h RetryTimeoutHandlers, opts ...ggrt.Option) (*RetryTimeout, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryTimeout{handlers: h, options: opts}, nil
 }

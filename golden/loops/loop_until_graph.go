@@ -21,8 +21,8 @@ type LoopUntil struct {
 
 // NewLoopUntil returns the machine with its handlers. The options hold for every run.
 func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopUntilGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &LoopUntil{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Loops struct {
 
 // NewLoops returns the machine with its handlers. The options hold for every run.
 func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Loops{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type MapFirst struct {
 
 // NewMapFirst returns the machine with its handlers. The options hold for every run.
 func NewMapFirst(h MapFirstHandlers, opts ...ggrt.Option) (*MapFirst, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapFirstGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapFirst{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type MapGuards struct {
 
 // NewMapGuards returns the machine with its handlers. The options hold for every run.
 func NewMapGuards(h MapGuardsHandlers, opts ...ggrt.Option) (*MapGuards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapGuards{handlers: h, options: opts}, nil
 }

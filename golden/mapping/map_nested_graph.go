@@ -22,8 +22,8 @@ type MapNested struct {
 
 // NewMapNested returns the machine with its handlers. The options hold for every run.
 func NewMapNested(h MapNestedHandlers, opts ...ggrt.Option) (*MapNested, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapNestedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapNested{handlers: h, options: opts}, nil
 }

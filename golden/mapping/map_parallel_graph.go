@@ -22,8 +22,8 @@ type MapParallel struct {
 
 // NewMapParallel returns the machine with its handlers. The options hold for every run.
 func NewMapParallel(h MapParallelHandlers, opts ...ggrt.Option) (*MapParallel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapParallel{handlers: h, options: opts}, nil
 }

@@ -23,8 +23,8 @@ type MapRetry struct {
 
 // NewMapRetry returns the machine with its handlers. The options hold for every run.
 func NewMapRetry(h MapRetryHandlers, opts ...ggrt.Option) (*MapRetry, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapRetry{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type MapSettled struct {
 
 // NewMapSettled returns the machine with its handlers. The options hold for every run.
 func NewMapSettled(h MapSettledHandlers, opts ...ggrt.Option) (*MapSettled, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapSettledGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapSettled{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type MapTransform struct {
 
 // NewMapTransform returns the machine with its handlers. The options hold for every run.
 func NewMapTransform(h MapTransformHandlers, opts ...ggrt.Option) (*MapTransform, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mapTransformGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MapTransform{handlers: h, options: opts}, nil
 }

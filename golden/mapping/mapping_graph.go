@@ -22,8 +22,8 @@ type Mapping struct {
 
 // NewMapping returns the machine with its handlers. The options hold for every run.
 func NewMapping(h MappingHandlers, opts ...ggrt.Option) (*Mapping, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mappingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Mapping{handlers: h, options: opts}, nil
 }

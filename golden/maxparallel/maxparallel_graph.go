@@ -21,8 +21,8 @@ type MaxParallel struct {
 
 // NewMaxParallel returns the machine with its handlers. The options hold for every run.
 func NewMaxParallel(h MaxParallelHandlers, opts ...ggrt.Option) (*MaxParallel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := maxParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &MaxParallel{handlers: h, options: opts}, nil
 }

@@ -26,11 +26,8 @@ type Memory struct {
 
 // NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
 func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if shelf == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := memoryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(shelf != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Memory{handlers: h, shelf: shelf, options: opts}, nil
 }
@@ -807,7 +804,7 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 
 // memoryRoundsUntil reports whether the loop rounds ends.
 func memoryRoundsUntil(res ggrt.Result) bool {
-	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:810:1*/
+	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:807:1*/
 }
 
 // questionAsk is what node ask asks a person.

@@ -22,8 +22,8 @@ type Shelf struct {
 
 // NewShelf returns the machine with its handlers. The options hold for every run.
 func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := shelfGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Shelf{handlers: h, options: opts}, nil
 }

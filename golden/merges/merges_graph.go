@@ -21,8 +21,8 @@ type Merges struct {
 
 // NewMerges returns the machine with its handlers. The options hold for every run.
 func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mergesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Merges{handlers: h, options: opts}, nil
 }

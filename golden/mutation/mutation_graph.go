@@ -22,8 +22,8 @@ type Mutation struct {
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
 func NewMutation(h MutationHandlers, opts ...ggrt.Option) (*Mutation, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mutationGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Mutation{handlers: h, options: opts}, nil
 }

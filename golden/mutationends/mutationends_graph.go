@@ -23,8 +23,8 @@ type Mutationends struct {
 
 // NewMutationends returns the machine with its handlers. The options hold for every run.
 func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := mutationendsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Mutationends{handlers: h, options: opts}, nil
 }

@@ -26,11 +26,8 @@ type Mutationkinds struct {
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
 func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggrt.Option) (*Mutationkinds, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
+	if err := mutationkindsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools)); err != nil {
+		return nil, err
 	}
 	return &Mutationkinds{handlers: h, tools: t, options: opts}, nil
 }
@@ -320,7 +317,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 
 // mutationkindsRoundsUntil reports whether the loop rounds ends.
 func mutationkindsRoundsUntil(out MutationkindsCountOut) bool {
-	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:323:1*/
+	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:320:1*/
 }
 
 // runSoft executes node soft, failing softly.

@@ -23,8 +23,8 @@ type NestedBranches struct {
 
 // NewNestedBranches returns the machine with its handlers. The options hold for every run.
 func NewNestedBranches(h NestedBranchesHandlers, opts ...ggrt.Option) (*NestedBranches, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := nestedBranchesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &NestedBranches{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type NestedLoop struct {
 
 // NewNestedLoop returns the machine with its handlers. The options hold for every run.
 func NewNestedLoop(h NestedLoopHandlers, opts ...ggrt.Option) (*NestedLoop, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := nestedLoopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &NestedLoop{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type NestedRetry struct {
 
 // NewNestedRetry returns the machine with its handlers. The options hold for every run.
 func NewNestedRetry(h NestedRetryHandlers, opts ...ggrt.Option) (*NestedRetry, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := nestedRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &NestedRetry{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type NoMatch struct {
 
 // NewNoMatch returns the machine with its handlers. The options hold for every run.
 func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := noMatchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &NoMatch{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type OnConfidence struct {
 
 // NewOnConfidence returns the machine with its handlers. The options hold for every run.
 func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := onConfidenceGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &OnConfidence{handlers: h, options: opts}, nil
 }

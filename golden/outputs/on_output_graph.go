@@ -21,8 +21,8 @@ type OnOutput struct {
 
 // NewOnOutput returns the machine with its handlers. The options hold for every run.
 func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := onOutputGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &OnOutput{handlers: h, options: opts}, nil
 }

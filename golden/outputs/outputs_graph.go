@@ -21,8 +21,8 @@ type Outputs struct {
 
 // NewOutputs returns the machine with its handlers. The options hold for every run.
 func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := outputsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Outputs{handlers: h, options: opts}, nil
 }

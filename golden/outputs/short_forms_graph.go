@@ -21,8 +21,8 @@ type ShortForms struct {
 
 // NewShortForms returns the machine with its handlers. The options hold for every run.
 func NewShortForms(h ShortFormsHandlers, opts ...ggrt.Option) (*ShortForms, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := shortFormsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &ShortForms{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Parallel struct {
 
 // NewParallel returns the machine with its handlers. The options hold for every run.
 func NewParallel(h ParallelHandlers, opts ...ggrt.Option) (*Parallel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := parallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Parallel{handlers: h, options: opts}, nil
 }

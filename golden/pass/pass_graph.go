@@ -25,11 +25,8 @@ type Pass struct {
 
 // NewPass returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPass(h PassHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pass, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
+	if err := passGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+		return nil, err
 	}
 	return &Pass{handlers: h, model: model, options: opts}, nil
 }
@@ -270,27 +267,27 @@ func (m *Pass) loop(ctx context.Context, r *passRun) {
 
 // passAgainUntil reports whether the loop again ends.
 func passAgainUntil(state *PassState) bool {
-	return /*line pass.graph.yaml:33:51*/ state.Rounds > 3 /*line pass_graph.go:273:1*/
+	return /*line pass.graph.yaml:33:51*/ state.Rounds > 3 /*line pass_graph.go:270:1*/
 }
 
 // passSortToNotedIf reports whether the edge from sort to noted is taken.
 func passSortToNotedIf(state *PassState) bool {
-	return /*line pass.graph.yaml:39:32*/ state.Claim.Amount < 0 /*line pass_graph.go:278:1*/
+	return /*line pass.graph.yaml:39:32*/ state.Claim.Amount < 0 /*line pass_graph.go:275:1*/
 }
 
 // passSortToReadIf reports whether the edge from sort to read is taken.
 func passSortToReadIf(state *PassState) bool {
-	return /*line pass.graph.yaml:40:31*/ state.Claim.Amount > 1000 /*line pass_graph.go:283:1*/
+	return /*line pass.graph.yaml:40:31*/ state.Claim.Amount > 1000 /*line pass_graph.go:280:1*/
 }
 
 // passSortToAllIf reports whether the edge from sort to all is taken.
 func passSortToAllIf(state *PassState) bool {
-	return /*line pass.graph.yaml:41:30*/ len(state.Items) > 0 /*line pass_graph.go:288:1*/
+	return /*line pass.graph.yaml:41:30*/ len(state.Items) > 0 /*line pass_graph.go:285:1*/
 }
 
 // passNotedToPayIf reports whether the edge from noted to pay is taken.
 func passNotedToPayIf(state *PassState) bool {
-	return /*line pass.graph.yaml:43:32*/ state.Claim.Notes[0] == "paid" /*line pass_graph.go:293:1*/
+	return /*line pass.graph.yaml:43:32*/ state.Claim.Notes[0] == "paid" /*line pass_graph.go:290:1*/
 }
 
 // mapAll is map all: it runs reach and part for every element of items, each on its own copy

@@ -24,8 +24,8 @@ type Desk struct {
 
 // NewDesk returns the machine with the machine of the graph panel. The options hold for every run.
 func NewDesk(panel *Panel, opts ...ggrt.Option) (*Desk, error) {
-	if panel == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := deskGraph.Check(opts, ggrun.Need(panel != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Desk{panel: panel, options: opts}, nil
 }

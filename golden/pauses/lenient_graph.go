@@ -22,8 +22,8 @@ type Lenient struct {
 
 // NewLenient returns the machine with its handlers. The options hold for every run.
 func NewLenient(h LenientHandlers, opts ...ggrt.Option) (*Lenient, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := lenientGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Lenient{handlers: h, options: opts}, nil
 }

@@ -23,8 +23,8 @@ type Panel struct {
 
 // NewPanel returns the machine with its handlers. The options hold for every run.
 func NewPanel(h PanelHandlers, opts ...ggrt.Option) (*Panel, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := panelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Panel{handlers: h, options: opts}, nil
 }

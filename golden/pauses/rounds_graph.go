@@ -23,8 +23,8 @@ type Rounds struct {
 
 // NewRounds returns the machine with its handlers. The options hold for every run.
 func NewRounds(h RoundsHandlers, opts ...ggrt.Option) (*Rounds, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := roundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Rounds{handlers: h, options: opts}, nil
 }

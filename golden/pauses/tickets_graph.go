@@ -23,8 +23,8 @@ type Tickets struct {
 
 // NewTickets returns the machine with its handlers. The options hold for every run.
 func NewTickets(h TicketsHandlers, opts ...ggrt.Option) (*Tickets, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := ticketsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Tickets{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Policy struct {
 
 // NewPolicy returns the machine with its handlers. The options hold for every run.
 func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := policyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Policy{handlers: h, options: opts}, nil
 }

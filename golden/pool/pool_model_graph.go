@@ -238,6 +238,7 @@ const (
 // poolModelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolModelGraph = ggrun.Graph{
 	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
+	Named: []string{"careful"},
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},

@@ -21,8 +21,8 @@ type Priority struct {
 
 // NewPriority returns the machine with its handlers. The options hold for every run.
 func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := priorityGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Priority{handlers: h, options: opts}, nil
 }

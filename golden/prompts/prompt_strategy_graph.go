@@ -106,6 +106,7 @@ func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptStrategyGraph = ggrun.Graph{
 	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
+	Named: []string{"thinker"},
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},

@@ -24,8 +24,8 @@ type Records struct {
 
 // NewRecords returns the machine with its handlers. The options hold for every run.
 func NewRecords(h RecordsHandlers, opts ...ggrt.Option) (*Records, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := recordsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Records{handlers: h, options: opts}, nil
 }

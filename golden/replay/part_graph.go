@@ -21,8 +21,8 @@ type Part struct {
 
 // NewPart returns the machine with its handlers. The options hold for every run.
 func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := partGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Part{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type AttemptTimeout struct {
 
 // NewAttemptTimeout returns the machine with its handlers. The options hold for every run.
 func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptTimeout, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := attemptTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &AttemptTimeout{handlers: h, options: opts}, nil
 }

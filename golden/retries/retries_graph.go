@@ -22,8 +22,8 @@ type Retries struct {
 
 // NewRetries returns the machine with its handlers. The options hold for every run.
 func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retriesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Retries{handlers: h, options: opts}, nil
 }

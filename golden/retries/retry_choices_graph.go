@@ -22,8 +22,8 @@ type RetryChoices struct {
 
 // NewRetryChoices returns the machine with its handlers. The options hold for every run.
 func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryChoicesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryChoices{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type RetryGuards struct {
 
 // NewRetryGuards returns the machine with its handlers. The options hold for every run.
 func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryGuards{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type RetryWaits struct {
 
 // NewRetryWaits returns the machine with its handlers. The options hold for every run.
 func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := retryWaitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &RetryWaits{handlers: h, options: opts}, nil
 }

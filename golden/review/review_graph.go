@@ -21,8 +21,8 @@ type Review struct {
 
 // NewReview returns the machine with its handlers. The options hold for every run.
 func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := reviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Review{handlers: h, options: opts}, nil
 }

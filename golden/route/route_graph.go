@@ -21,8 +21,8 @@ type Route struct {
 
 // NewRoute returns the machine with its handlers. The options hold for every run.
 func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := routeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Route{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Router struct {
 
 // NewRouter returns the machine with its handlers. The options hold for every run.
 func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := routerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Router{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Routes struct {
 
 // NewRoutes returns the machine with its handlers. The options hold for every run.
 func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := routesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Routes{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Rules struct {
 
 // NewRules returns the machine with its handlers. The options hold for every run.
 func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := rulesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Rules{handlers: h, options: opts}, nil
 }

@@ -22,6 +22,9 @@ type Say struct {
 
 // NewSay returns the machine. The options hold for every run.
 func NewSay(opts ...ggrt.Option) (*Say, error) {
+	if err := sayGraph.Check(opts); err != nil {
+		return nil, err
+	}
 	return &Say{options: opts}, nil
 }
 
@@ -220,22 +223,22 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 
 // saySumSetCount is the value that node sum writes to count.
 func saySumSetCount(state *SayState) int {
-	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:223:1*/
+	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:226:1*/
 }
 
 // sayAgainUntil reports whether the loop again ends.
 func sayAgainUntil(state *SayState) bool {
-	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:228:1*/
+	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:231:1*/
 }
 
 // sayTurnSetCount is the value that node turn writes to count.
 func sayTurnSetCount(state *SayState) int {
-	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:233:1*/
+	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:236:1*/
 }
 
 // sayBeginToSumIf reports whether the edge from begin to sum is taken.
 func sayBeginToSumIf(state *SayState) bool {
-	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:238:1*/
+	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:241:1*/
 }
 
 // sayBegin writes the message of node begin to observers.

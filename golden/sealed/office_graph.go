@@ -21,8 +21,8 @@ type Office struct {
 
 // NewOffice returns the machine with its handlers. The options hold for every run.
 func NewOffice(h OfficeHandlers, opts ...ggrt.Option) (*Office, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := officeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Office{handlers: h, options: opts}, nil
 }

@@ -21,6 +21,9 @@ type Set struct {
 
 // NewSet returns the machine. The options hold for every run.
 func NewSet(opts ...ggrt.Option) (*Set, error) {
+	if err := setGraph.Check(opts); err != nil {
+		return nil, err
+	}
 	return &Set{options: opts}, nil
 }
 
@@ -227,7 +230,7 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
-			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:230:1*/ :
+			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:233:1*/ :
 				next, transition = SetEach, setPickToEach
 			default:
 				transition = ggrun.NoRoute
@@ -274,102 +277,102 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 
 // setBeginSetCount is the value that node begin writes to count.
 func setBeginSetCount(state *SetState) int {
-	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_graph.go:277:1*/
+	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_graph.go:280:1*/
 }
 
 // setBeginSetLast is the value that node begin writes to last.
 func setBeginSetLast(state *SetState) int {
-	return /*line set.graph.yaml:28:96*/ state.Count /*line set_graph.go:282:1*/
+	return /*line set.graph.yaml:28:96*/ state.Count /*line set_graph.go:285:1*/
 }
 
 // setBeginSetNote is the value that node begin writes to note.
 func setBeginSetNote(state *SetState) string {
-	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_graph.go:287:1*/
+	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_graph.go:290:1*/
 }
 
 // setRulesSetLog is the value that node rules writes to log.
 func setRulesSetLog(state *SetState) []string {
-	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_graph.go:292:1*/
+	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_graph.go:295:1*/
 }
 
 // setRulesSetSeen is the value that node rules writes to seen.
 func setRulesSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:29:111*/ state.Items /*line set_graph.go:297:1*/
+	return /*line set.graph.yaml:29:111*/ state.Items /*line set_graph.go:300:1*/
 }
 
 // setRulesSetTotal is the value that node rules writes to total.
 func setRulesSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_graph.go:302:1*/
+	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_graph.go:305:1*/
 }
 
 // setRulesSetMost is the value that node rules writes to most.
 func setRulesSetMost() int {
-	return /*line set.graph.yaml:29:156*/ 7 /*line set_graph.go:307:1*/
+	return /*line set.graph.yaml:29:156*/ 7 /*line set_graph.go:310:1*/
 }
 
 // setPickSetBest is the value that node pick writes to best.
 func setPickSetBest(state *SetState) int {
-	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_graph.go:312:1*/
+	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_graph.go:315:1*/
 }
 
 // setPickSetGrade is the value that node pick writes to grade.
 func setPickSetGrade() Grade {
-	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_graph.go:317:1*/
+	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_graph.go:320:1*/
 }
 
 // setPickSetTail is the value that node pick writes to tail.
 func setPickSetTail(state *SetState) []string {
-	return /*line set.graph.yaml:30:114*/ state.Log /*line set_graph.go:322:1*/
+	return /*line set.graph.yaml:30:114*/ state.Log /*line set_graph.go:325:1*/
 }
 
 // setMissingSetNote is the value that node missing writes to note.
 func setMissingSetNote() string {
-	return /*line set.graph.yaml:31:36*/ "missing" /*line set_graph.go:327:1*/
+	return /*line set.graph.yaml:31:36*/ "missing" /*line set_graph.go:330:1*/
 }
 
 // setMissingSetCount is the value that node missing writes to count.
 func setMissingSetCount(state *SetState) int {
-	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_graph.go:332:1*/
+	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_graph.go:335:1*/
 }
 
 // setAddSetTotal is the value that node add writes to total.
 func setAddSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:33:32*/ state.Item /*line set_graph.go:337:1*/
+	return /*line set.graph.yaml:33:32*/ state.Item /*line set_graph.go:340:1*/
 }
 
 // setAddSetSeen is the value that node add writes to seen.
 func setAddSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_graph.go:342:1*/
+	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_graph.go:345:1*/
 }
 
 // setAddSetMost is the value that node add writes to most.
 func setAddSetMost(state *SetState) int {
-	return /*line set.graph.yaml:33:83*/ state.Item /*line set_graph.go:347:1*/
+	return /*line set.graph.yaml:33:83*/ state.Item /*line set_graph.go:350:1*/
 }
 
 // setAgainUntil reports whether the loop again ends.
 func setAgainUntil(out SetTurnOut) bool {
-	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_graph.go:352:1*/
+	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_graph.go:355:1*/
 }
 
 // setTurnSetCount is the value that node turn writes to count.
 func setTurnSetCount(state *SetState) int {
-	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_graph.go:357:1*/
+	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_graph.go:360:1*/
 }
 
 // setCloseSetRatio is the value that node close writes to ratio.
 func setCloseSetRatio(state *SetState) float64 {
-	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_graph.go:362:1*/
+	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_graph.go:365:1*/
 }
 
 // setCloseSetLog is the value that node close writes to log.
 func setCloseSetLog() []string {
-	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_graph.go:367:1*/
+	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_graph.go:370:1*/
 }
 
 // setCloseSetTail is the value that node close writes to tail.
 func setCloseSetTail(state *SetState) []string {
-	return /*line set.graph.yaml:36:143*/ state.Log /*line set_graph.go:372:1*/
+	return /*line set.graph.yaml:36:143*/ state.Log /*line set_graph.go:375:1*/
 }
 
 // mapEach is map each: it runs add for every element of items, each on its own copy of the

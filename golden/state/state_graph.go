@@ -21,8 +21,8 @@ type State struct {
 
 // NewState returns the machine with its handlers. The options hold for every run.
 func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := stateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &State{handlers: h, options: opts}, nil
 }

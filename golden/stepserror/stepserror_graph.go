@@ -21,8 +21,8 @@ type Stepserror struct {
 
 // NewStepserror returns the machine with its handlers. The options hold for every run.
 func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := stepserrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Stepserror{handlers: h, options: opts}, nil
 }

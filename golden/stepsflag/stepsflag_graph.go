@@ -21,8 +21,8 @@ type Stepsflag struct {
 
 // NewStepsflag returns the machine with its handlers. The options hold for every run.
 func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := stepsflagGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Stepsflag{handlers: h, options: opts}, nil
 }

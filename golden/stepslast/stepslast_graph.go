@@ -21,8 +21,8 @@ type Stepslast struct {
 
 // NewStepslast returns the machine with its handlers. The options hold for every run.
 func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := stepslastGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Stepslast{handlers: h, options: opts}, nil
 }

@@ -25,14 +25,8 @@ type Article struct {
 
 // NewArticle returns the machine with its handlers, the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
 func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Article, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if lookup == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if polish == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := articleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(lookup != nil, ggrt.ErrNoGraph), ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Article{handlers: h, lookup: lookup, polish: polish, options: opts}, nil
 }
@@ -226,7 +220,7 @@ func (m *Article) loop(ctx context.Context, r *articleRun) {
 
 // articleDetailsToWriteIf reports whether the edge from details to write is taken.
 func articleDetailsToWriteIf(state *ArticleState, res ggrt.Result) bool {
-	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:229:1*/
+	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:223:1*/
 }
 
 // runBackground executes node background, failing softly.

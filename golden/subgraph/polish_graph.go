@@ -21,8 +21,8 @@ type Polish struct {
 
 // NewPolish returns the machine with its handlers. The options hold for every run.
 func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := polishGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Polish{handlers: h, options: opts}, nil
 }

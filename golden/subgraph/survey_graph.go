@@ -25,11 +25,8 @@ type Survey struct {
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
 func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Survey, error) {
-	if lookup == nil {
-		return nil, ggrt.ErrNoGraph
-	}
-	if polish == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := surveyGraph.Check(opts, ggrun.Need(lookup != nil, ggrt.ErrNoGraph), ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Survey{lookup: lookup, polish: polish, options: opts}, nil
 }
@@ -185,7 +182,7 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 
 // surveyLoopUntil reports whether the loop loop ends.
 func surveyLoopUntil(state *SurveyState) bool {
-	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:188:1*/
+	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:185:1*/
 }
 
 var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}

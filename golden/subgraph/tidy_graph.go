@@ -21,8 +21,8 @@ type Tidy struct {
 
 // NewTidy returns the machine with the machine of the graph polish. The options hold for every run.
 func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
-	if polish == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := tidyGraph.Check(opts, ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Tidy{polish: polish, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Tree struct {
 
 // NewTree returns the machine with its handlers. The options hold for every run.
 func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := treeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Tree{handlers: h, options: opts}, nil
 }

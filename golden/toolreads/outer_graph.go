@@ -28,17 +28,8 @@ type Outer struct {
 
 // NewOuter returns the machine with its handlers, its tools, the model that it asks and the machine of the graph inner. The options hold for every run.
 func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...ggrt.Option) (*Outer, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	if inner == nil {
-		return nil, ggrt.ErrNoGraph
+	if err := outerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
+		return nil, err
 	}
 	return &Outer{handlers: h, tools: t, model: model, inner: inner, options: opts}, nil
 }

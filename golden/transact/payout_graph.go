@@ -24,8 +24,8 @@ type Payout struct {
 
 // NewPayout returns the machine with its handlers. The options hold for every run.
 func NewPayout(h PayoutHandlers, opts ...ggrt.Option) (*Payout, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := payoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Payout{handlers: h, options: opts}, nil
 }

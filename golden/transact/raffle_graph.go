@@ -22,8 +22,8 @@ type Raffle struct {
 
 // NewRaffle returns the machine with its handlers. The options hold for every run.
 func NewRaffle(h RaffleHandlers, opts ...ggrt.Option) (*Raffle, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := raffleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Raffle{handlers: h, options: opts}, nil
 }

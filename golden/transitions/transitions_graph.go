@@ -21,8 +21,8 @@ type Transitions struct {
 
 // NewTransitions returns the machine with its handlers. The options hold for every run.
 func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := transitionsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Transitions{handlers: h, options: opts}, nil
 }

@@ -25,8 +25,8 @@ type Order struct {
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
 func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := orderGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Order{handlers: h, options: opts}, nil
 }

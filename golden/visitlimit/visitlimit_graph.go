@@ -21,8 +21,8 @@ type VisitLimit struct {
 
 // NewVisitLimit returns the machine with its handlers. The options hold for every run.
 func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := visitLimitGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &VisitLimit{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Visits struct {
 
 // NewVisits returns the machine with its handlers. The options hold for every run.
 func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := visitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Visits{handlers: h, options: opts}, nil
 }

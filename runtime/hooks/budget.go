@@ -31,6 +31,12 @@ func NewBudget(limits graphrt.Budgets) *Budget { return &Budget{limits: limits} 
 // Option lets a run use the budget, besides those of the spec and of graphrt.WithBudgets. A run that has it
 // several times, and its child runs, use it once.
 func (b *Budget) Option() graphrt.Option {
+	switch {
+	case b == nil:
+		return graphrt.Invalid("hooks.Budget.Option", "the budget is nil: leave it out")
+	case b.limits.Cost != b.limits.Cost:
+		return graphrt.Invalid("hooks.Budget.Option", "Cost is not a number: leave it out for no bound")
+	}
 	return limit(func(l *origin.Limits) {
 		l.Ledgers, l.Sharing = append(slices.Clip(l.Ledgers), (*ledger)(b)), engine.Sharing()
 	})

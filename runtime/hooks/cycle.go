@@ -24,9 +24,11 @@ func (e *CycleError) Error() string {
 // twice. It finds cycles of up to 32 nodes. Nodes that are not watched are left out of the path. Branches, iterations of
 // regions and child runs have paths of their own.
 func Cycles(times int, nodes ...string) graphrt.Option {
-	times = max(times, 2)
+	if times < 2 {
+		return graphrt.Invalid("hooks.Cycles", seldom)
+	}
 	only := selection(nodes)
-	return cycleHook("cycles", func(c *cycles, e *graphrt.Event) error {
+	return cycleHook("hooks.Cycles", only, func(c *cycles, e *graphrt.Event) error {
 		if !only.has(e) {
 			return nil
 		}
@@ -38,9 +40,14 @@ func Cycles(times int, nodes ...string) graphrt.Option {
 // what of the state has to change for the run to have made progress. S is the state type of the graph; runs of other
 // graphs, such as child runs, are not watched.
 func States[S any](times int, key func(*S) string, nodes ...string) graphrt.Option {
-	times = max(times, 2)
+	switch {
+	case times < 2:
+		return graphrt.Invalid("hooks.States", seldom)
+	case key == nil:
+		return graphrt.Invalid("hooks.States", "key is nil: return what of the state has to change")
+	}
 	only := selection(nodes)
-	return cycleHook("states", func(c *cycles, e *graphrt.Event) error {
+	return cycleHook("hooks.States", only, func(c *cycles, e *graphrt.Event) error {
 		state := graphrt.State[S](*e)
 		if state == nil || !only.has(e) {
 			return nil
@@ -49,12 +56,15 @@ func States[S any](times int, key func(*S) string, nodes ...string) graphrt.Opti
 	})
 }
 
+const seldom = "times is below 2: a run is once at a node without a cycle"
+
 type cyclesKey struct{ name string }
 
 // cycleHook returns a governing hook with something of its own for each run.
-func cycleHook(name string, before func(*cycles, *graphrt.Event) error) graphrt.Option {
+func cycleHook(option string, nodes selection, before func(*cycles, *graphrt.Event) error) graphrt.Option {
+	name := strings.ToLower(strings.TrimPrefix(option, "hooks."))
 	key := &cyclesKey{name}
-	return graphrt.WithHook(graphrt.Hook{
+	return watching(option, nodes, graphrt.WithHook(graphrt.Hook{
 		Name: name, Governing: true,
 		Begin: func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
 			if e.Run.Within != "" && ctx.Value(key) != nil {
@@ -69,7 +79,7 @@ func cycleHook(name string, before func(*cycles, *graphrt.Event) error) graphrt.
 			}
 			return before(c, &e)
 		},
-	})
+	}))
 }
 
 // longestCycle is the most nodes of a cycle that Cycles finds.

@@ -6,7 +6,7 @@
 //	out, err := m.Run(ctx, in, tenant.Option(), hooks.Cycles(3))
 //
 // Where an option takes nodes, it watches these only; without any it watches all. A node of a child run has the path
-// of the nodes around it, as in background/answer.
+// of the nodes around it, as in background/answer. A graph without such a node, to which no run can add one, refuses the option.
 package hooks
 
 import (
@@ -16,10 +16,13 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// MaxSteps lowers the max_steps of the spec for runs. A bound that is not lower, or not positive, changes nothing.
+// MaxSteps lowers the max_steps of the spec for runs, to at least 1. A bound that is not lower changes nothing.
 func MaxSteps(most int) graphrt.Option {
+	if most < 1 {
+		return graphrt.Invalid("hooks.MaxSteps", "it is below 1: leave it out for the bound of the spec")
+	}
 	return limit(func(l *origin.Limits) {
-		if most > 0 && (l.MaxSteps == 0 || most < l.MaxSteps) {
+		if l.MaxSteps == 0 || most < l.MaxSteps {
 			l.MaxSteps = most
 		}
 	})
@@ -34,6 +37,16 @@ func limit(change func(*origin.Limits)) graphrt.Option {
 		}
 		change(&limits)
 		s.Limits = &limits
+	}
+}
+
+// watching returns an option that names nodes, which the graph is to have.
+func watching(name string, nodes selection, option graphrt.Option) graphrt.Option {
+	return func(s *graphrt.Settings) {
+		for _, n := range nodes {
+			s.Watched = append(slices.Clip(s.Watched), graphrt.WatchedNode{Option: name, Node: n})
+		}
+		option(s)
 	}
 }
 

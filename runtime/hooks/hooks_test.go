@@ -45,7 +45,7 @@ func play(t *testing.T, g game, options ...graphrt.Option) (path string, reason 
 // TestMaxSteps holds that a run may have fewer steps than the spec allows, never more.
 func TestMaxSteps(t *testing.T) {
 	const all = "ping pong ping pong ping pong rest rescue"
-	for most, want := range map[int]string{0: all, -1: all, 8: all, 1000: all, 7: "ping pong ping pong ping pong rest", 1: "ping"} {
+	for most, want := range map[int]string{8: all, 1000: all, 7: "ping pong ping pong ping pong rest", 1: "ping"} {
 		for _, observed := range []bool{false, true} {
 			options := []graphrt.Option{hooks.MaxSteps(most), hooks.MaxSteps(2000)}
 			if observed {
@@ -62,7 +62,7 @@ func TestMaxSteps(t *testing.T) {
 
 // TestCycles holds which paths are cycles.
 func TestCycles(t *testing.T) {
-	for times, want := range map[int]string{1: "ping pong ping", 2: "ping pong ping", 3: "ping pong ping pong ping",
+	for times, want := range map[int]string{2: "ping pong ping", 3: "ping pong ping pong ping",
 		4: "ping pong ping pong ping pong rest rescue"} {
 		path, _, err := play(t, game{}, hooks.Cycles(times))
 		cycle, found := errors.AsType[*hooks.CycleError](err)

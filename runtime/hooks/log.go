@@ -7,6 +7,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/absent"
 )
 
 // Log writes a line for each event of a run to w, but for pieces of answers. Each line is one Write, and names
@@ -16,8 +17,11 @@ import (
 //
 // It has no texts of models, tools and handlers, nor those of errors. The error of w is ignored.
 func Log(w io.Writer, nodes ...string) graphrt.Option {
+	if absent.Is(w) {
+		return graphrt.Invalid("hooks.Log", "the writer is nil: leave it out")
+	}
 	l := &logger{w: w, nodes: nodes}
-	return graphrt.WithObserver(l.log)
+	return watching("hooks.Log", nodes, graphrt.WithObserver(l.log))
 }
 
 // A logger writes the lines of runs.

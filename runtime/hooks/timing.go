@@ -32,13 +32,16 @@ type NodeTime struct {
 
 // Option measures the steps of some nodes, or of all.
 func (t *Timing) Option(nodes ...string) graphrt.Option {
+	if t == nil {
+		return graphrt.Invalid("hooks.Timing.Option", "the timing is nil: leave it out")
+	}
 	only := selection(nodes)
-	return graphrt.WithHook(graphrt.Hook{Name: "timing", Governing: t.Governing, After: func(_ context.Context, e graphrt.Event) error {
+	return watching("hooks.Timing.Option", only, graphrt.WithHook(graphrt.Hook{Name: "timing", Governing: t.Governing, After: func(_ context.Context, e graphrt.Event) error {
 		if e.Skipped || e.Dynamic || !only.has(&e) {
 			return nil
 		}
 		return t.add(&e)
-	}})
+	}}))
 }
 
 // add counts a step. It returns a BudgetError if the step took longer than its budget.

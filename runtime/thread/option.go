@@ -4,6 +4,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/absent"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -47,10 +48,37 @@ const DefaultAhead = 16
 // DefaultLease is the Lease of Settings that have none.
 const DefaultLease = 30 * time.Second
 
-// With keeps the threads of a machine in a store. It is an option of the constructor of a durable graph's machine.
-func With(s Settings) graphrt.Option {
+// With keeps the threads of a machine in a store. It is an option of the constructor of a durable graph's machine. Methods
+// that make or resume a run of a thread may have another: methods without options, such as Stop, use the store of the constructor.
+func With(s Settings) graphrt.Option { return with("thread.With", s) }
+
+// In is With for a store and the default settings.
+func In(store Store) graphrt.Option { return with("thread.In", Settings{Store: store}) }
+
+func with(option string, s Settings) graphrt.Option {
+	if why := s.wrong(); why != "" {
+		return graphrt.Invalid(option, why)
+	}
 	return func(o *graphrt.Settings) { o.Thread = origin.To(&s) }
 }
 
-// In is With for a store and the default settings.
-func In(store Store) graphrt.Option { return With(Settings{Store: store}) }
+// wrong returns why no thread can be kept with the settings, an empty text if one can.
+func (s *Settings) wrong() string {
+	switch {
+	case absent.Is(s.Store):
+		return "the store is nil: leave it out for runs that are in no thread"
+	case s.Mode > Async:
+		return "Mode is not EveryStep, AtPauses or Async: use one of them"
+	case s.Lease < 0:
+		return "Lease is below 0: use 0 for the default"
+	case s.Keep < 0:
+		return "Keep is below 0: use 0 for no end"
+	case s.Seal != nil && absent.Is(s.Seal):
+		return "Seal is a nil pointer: leave it out"
+	case s.Ahead < 0:
+		return "Ahead is below 0: use 0 for the default"
+	case s.Snapshot < 0:
+		return "Snapshot is below 0: use 0 for the default"
+	}
+	return ""
+}

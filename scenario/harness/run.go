@@ -63,18 +63,23 @@ func Run[S, I, O any](
 	watch, seen := s.watch()
 	watch = append(watch, graphrt.WithReport(&report), graphrt.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
+	begins := slices.Clip(options)
+	if s.asks() {
+		begins = append(begins, graphrt.WithRunID("scenario"))
+	}
 	switch s.mode {
 	case streamed:
-		out, err = collect[O](s, stream(ctx, in, options...))
+		out, err = collect[O](s, stream(ctx, in, begins...))
 	case threaded:
 		store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
-		options = append(options, thread.With(thread.Settings{Store: store, Seal: store}))
+		kept := thread.With(thread.Settings{Store: store, Seal: store})
+		options = append(options, kept)
 		watch = options // another process knows none of them
 		var first any
-		first, err = s.start(ctx, in, options)
+		first, err = s.start(ctx, in, append(begins, kept))
 		out, err = inThread[O](ctx, s, first, err, options)
 	default:
-		out, err = run(ctx, in, options...)
+		out, err = run(ctx, in, begins...)
 	}
 	out, err = resumeAnswered(ctx, s, out, err, watch)
 	if context.Cause(ctx) == errHang {
@@ -178,7 +183,7 @@ func (s *Script) agentOptions() []graphrt.Option {
 	w := s.scenario
 	var options []graphrt.Option
 	if s.asks() {
-		options = append(options, graphrt.WithLightModel(&model{s, "light"}), graphrt.WithRunID("scenario"))
+		options = append(options, graphrt.WithLightModel(&model{s, "light"}))
 	}
 	if s.asks() {
 		options = append(options, graphrt.WithToolbox(servers{}))

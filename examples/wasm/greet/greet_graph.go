@@ -22,8 +22,8 @@ type Greet struct {
 
 // NewGreet returns the machine with its handlers. The options hold for every run.
 func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := greetGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Greet{handlers: h, options: opts}, nil
 }

@@ -80,7 +80,7 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
-		options := append(p.options(), graphrt.WithReport(&report))
+		options := append(p.options(m), graphrt.WithReport(&report))
 		p.watching = append(p.watching, graphrt.WithReport(&report))
 		err = m.Run(ctx, p, options...)
 	})

@@ -2,13 +2,14 @@ package faultinject
 
 import (
 	"context"
+	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // options are what a program may give to a run: each run is given some of them.
-func (p *Player) options() []graphrt.Option {
+func (p *Player) options(m *Machine) []graphrt.Option {
 	governing := p.IntN(2) == 0
 	hook := func(context.Context, graphrt.Event) error {
 		if p.Float64() < p.wild/4 {
@@ -21,21 +22,22 @@ func (p *Player) options() []graphrt.Option {
 		oneIn  int
 		option graphrt.Option
 		call   bool // it ends with the call that it is given to
+		named  bool // it is for graphs whose nodes name the model
 	}{
-		{2, graphrt.WithObserver(p.watch), true},
-		{3, graphrt.WithToolbox(toolbox{p}), false},
-		{6, graphrt.WithToolbox(toolbox{p}), false},
-		{3, graphrt.WithLightModel(p.Model()), false},
-		{3, graphrt.WithNamedModel("large", p.Model()), false},
-		{4, graphrt.WithToolWrapper(p.around), false},
-		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false},
-		{12, graphrt.WithDryRun(), false},
-		{12, graphrt.WithTimings(), false},
-		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true},
+		{2, graphrt.WithObserver(p.watch), true, false},
+		{3, graphrt.WithToolbox(toolbox{p}), false, false},
+		{6, graphrt.WithToolbox(toolbox{p}), false, false},
+		{3, graphrt.WithLightModel(p.Model()), false, false},
+		{3, graphrt.WithNamedModel("large", p.Model()), false, true},
+		{4, graphrt.WithToolWrapper(p.around), false, false},
+		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false, false},
+		{12, graphrt.WithDryRun(), false, false},
+		{12, graphrt.WithTimings(), false, false},
+		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true, false},
 	}
 	out := []graphrt.Option{graphrt.WithRunID("run")} // the key of what tools do
 	for _, o := range may {
-		if p.IntN(o.oneIn) == 0 {
+		if p.IntN(o.oneIn) == 0 && !(o.named && !slices.Contains(m.Table.Named, "large")) {
 			out = append(out, o.option)
 			if o.call {
 				p.watching = append(p.watching, o.option)

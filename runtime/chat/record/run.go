@@ -5,6 +5,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/absent"
 )
 
 // Run returns the option that records or replays a run of a machine: its calls of the model and
@@ -13,12 +14,23 @@ import (
 //
 //	out, err := m.Run(ctx, in, record.Run(tape, model))
 func Run(tape Tape, model chat.Model) graphrt.Option {
+	if absent.Is(tape) {
+		return graphrt.Invalid("record.Run", noTape)
+	}
+	if _, records := tape.(*Recorder); records && absent.Is(model) {
+		return graphrt.Invalid("record.Run", "the model is nil: a recorder calls it, so give it one, or use record.Tools")
+	}
 	return graphrt.Options(graphrt.WithModel(tape.Model(model)), Tools(tape))
 }
+
+const noTape = "the tape is nil: leave it out"
 
 // Tools is the part of Run for the calls of tools. It sets the tape's By to the name of the
 // current node.
 func Tools(tape Tape) graphrt.Option {
+	if absent.Is(tape) {
+		return graphrt.Invalid("record.Tools", noTape)
+	}
 	node := func(ctx context.Context) string { return graphrt.Info(ctx).Node }
 	switch t := tape.(type) {
 	case *Recorder:

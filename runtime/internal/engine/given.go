@@ -82,9 +82,7 @@ func (s *settings) apply(call []graphrt.Option) {
 	named, texts, dry := s.NamedModels, s.Prompts, s.DryRun
 	boxes, tools, models := len(s.Toolboxes), len(s.ToolWrappers), len(s.ModelWrappers)
 	s.Model, s.LightModel, s.NamedModels, s.Prompts, s.DryRun = hold(s.Model), hold(s.LightModel), nil, nil, false
-	for _, o := range call {
-		o(&s.Settings)
-	}
+	s.Apply(call)
 	g := gift{named: s.NamedModels, dryRun: s.DryRun, toolboxes: s.Toolboxes[min(boxes, len(s.Toolboxes)):],
 		toolWrappers: s.ToolWrappers[min(tools, len(s.ToolWrappers)):], modelWrappers: s.ModelWrappers[min(models, len(s.ModelWrappers)):]}
 	s.Model, g.model = release(s.Model)

@@ -62,7 +62,8 @@ type Graph struct {
 	Timeout     Timeout           // of a run
 	Budgets     graphrt.Budgets   // of a run
 	Models      []ModelUse        // that its nodes may ask, where it has a budget of money
-	Prompts     []prompttext.Info //  of the nodes that ask models
+	Named       []string          // names of models that nodes have, those of graphs that it runs among them
+	Prompts     []prompttext.Info // of the nodes that ask models
 	Servers     []chat.Server     // that it declares
 	OnError     TransitionID      // after a failure that no node handles; 0: none
 	Mutable     *Mutable          // how runs may change it; nil: not at all
@@ -81,7 +82,7 @@ type Graph struct {
 func (g *Graph) copied() *Graph {
 	c := &Graph{
 		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
-		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
+		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Named: g.Named, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
 		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
 	c.description.Store(g.description.Load())

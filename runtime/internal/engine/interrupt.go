@@ -86,15 +86,15 @@ func (r *Run) crosses() {
 	}
 }
 
-// uninterruptible returns why the run cannot have the interrupts of its options: they name nodes that it does not have,
+// uninterruptible returns why runs cannot have the interrupts of options: they name nodes that the graph does not have,
 // or its machine has no methods to continue.
-func (r *Run) uninterruptible() error {
-	for _, names := range [...][]string{r.settings.InterruptBefore, r.settings.InterruptAfter} {
+func (g *Graph) uninterruptible(s *graphrt.Settings) error {
+	for _, names := range [...][]string{s.InterruptBefore, s.InterruptAfter} {
 		for _, name := range names {
-			n := r.graph.named(name, End)
-			known := n != End && int(n) < len(r.graph.Nodes)
-			if !known || !r.graph.Interruptible {
-				return &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known}
+			n := g.named(name, End)
+			known := n != End && int(n) < len(g.Nodes)
+			if !known || !g.Interruptible {
+				return &graphrt.InterruptOptionError{Graph: g.Name, Node: name, Known: known}
 			}
 		}
 	}

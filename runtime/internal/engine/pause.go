@@ -371,7 +371,10 @@ func (q *request) recorded() {
 func (r *Run) accepts(by *call) error {
 	before := r.settings
 	r.settings = by.on(before)
-	err := r.unfit()
+	err := r.settings.resumes(r.graph, before)
+	if err == nil {
+		err = r.unfit()
+	}
 	if err != nil {
 		r.settings = before
 	}
@@ -380,10 +383,7 @@ func (r *Run) accepts(by *call) error {
 
 // unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
 func (r *Run) unfit() error {
-	if err := r.graph.checkPrompts(&r.settings.Settings); err != nil {
-		return err
-	}
-	if err := r.uninterruptible(); err != nil {
+	if err := r.graph.unfit(&r.settings.Settings); err != nil {
 		return err
 	}
 	if e := r.unaffordable(r.activity().own); e != nil {

@@ -30,19 +30,22 @@ func (g *Graph) prompt(node string) *prompttext.Info {
 	return nil
 }
 
-// Check returns the first error of what a machine is made with, and else a PromptError for a text of the options that
-// does not fit its node.
+// Check returns the first error of what a machine is made with, and else why its runs cannot have the options.
 func (g *Graph) Check(options []graphrt.Option, missing ...error) error {
 	for _, err := range missing {
 		if err != nil {
 			return err
 		}
 	}
-	var s graphrt.Settings
-	for _, o := range options {
-		o(&s)
+	if len(options) == 0 {
+		return nil
 	}
-	return g.checkPrompts(&s)
+	var s graphrt.Settings
+	s.Apply(options)
+	if err := g.accepts(atConstructor, &s, new(graphrt.Settings)); err != nil {
+		return err
+	}
+	return g.unfit(&s)
 }
 
 func (g *Graph) checkPrompts(s *graphrt.Settings) error {

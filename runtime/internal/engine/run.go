@@ -96,10 +96,7 @@ func (r *Run) sets(f *Frame) {
 
 // fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
 func (r *Run) fits(own chat.Model) bool {
-	err := r.graph.checkPrompts(&r.settings.Settings)
-	if err == nil {
-		err = r.uninterruptible()
-	}
+	err := r.settings.begins(r.graph)
 	if err == nil {
 		err = r.unserved()
 	}

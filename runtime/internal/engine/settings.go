@@ -13,16 +13,15 @@ type settings struct {
 	nesting *nesting               // the run that this one is made in
 	thread  Thread                 // nil: it is in none
 	own     *watching              // what the machine was made with; nil: nothing
+	kept    origin.Ref             // how the machine keeps threads
 	given   []*gift                // by calls, to child runs
 	room    [1]func(graphrt.Event) // for an observer
 }
 
-// watching is what a call observes of a run.
+// watching is what a machine observes of its runs.
 type watching struct {
-	observers  []func(graphrt.Event)
-	hooks      []graphrt.Hook
-	report     *graphrt.Report
-	finalState func(state any) error
+	observers []func(graphrt.Event)
+	hooks     []graphrt.Hook
 }
 
 // noSettings are those of a run without options. They are never written.
@@ -59,11 +58,9 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 // begin applies the options of a machine.
 func (s *settings) begin(machine []graphrt.Option) {
 	s.Observers = s.room[:0]
-	for _, o := range machine {
-		o(&s.Settings)
-	}
-	if len(machine) > 0 {
-		s.own = &watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
+	s.Apply(machine)
+	if s.kept = s.Thread; len(machine) > 0 {
+		s.own = &watching{Clip(s.Observers), Clip(s.Hooks)}
 	}
 }
 
@@ -71,6 +68,7 @@ func (s *settings) begin(machine []graphrt.Option) {
 func (s *settings) with(call []graphrt.Option) *settings {
 	next := *s
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
+	next.Watched = Clip(s.Watched)
 	next.Answerer, next.AnswerNote = "", ""
 	next.apply(call)
 	return &next
@@ -93,11 +91,11 @@ func (r *Run) inherited(around *settings) *settings {
 	return &next
 }
 
-// endCall restores the machine's own observers, hooks and report after a call.
+// endCall restores the machine's own observers and hooks after a call.
 func (s *settings) endCall() {
 	if s == &noSettings {
 		return
 	}
 	own := cmp.Or(s.own, &watching{})
-	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, own.report, own.finalState
+	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, nil, nil
 }
