@@ -88,6 +88,27 @@ func visits(b *bounds.Bounds, of string) string {
 	return strings.Join(out, " ")
 }
 
+// TestSecondOfAPool holds that a pool may fail early in the node that follows its entry without a pick.
+func TestSecondOfAPool(t *testing.T) {
+	b := bounds.Of(readable(t, `
+graph: g
+entry: work
+limits: {max_steps: 8}
+state: {n: int}
+input: n
+nodes:
+  work: {kind: autonomous, instructions: x, pool: [soft, long], entry: soft, terminal: long, max_steps: 2, next: end, transitions: {error: rescue}}
+  soft: {reads: n, fail_soft: true}
+  long: {kind: loop, body: [a, b], max_iterations: 10}
+  a: {reads: n}
+  b: {reads: n}
+  rescue: {reads: n, next: end}
+`))
+	if got := visits(b, "rescue 1"); got != "rescue 1" {
+		t.Errorf("visits %s, want rescue 1", got)
+	}
+}
+
 func TestSubgraph(t *testing.T) {
 	inner := readable(t,
 		"graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: "+

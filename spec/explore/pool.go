@@ -149,6 +149,12 @@ func (p *pool) cheapest() OutcomeCosts {
 	if p.asked(0) {
 		add(&o.Failure, NoCost) // the model picked no valid node
 	}
+	var forced []int // nodes that follow the first without a pick: the only one that may
+	for i := range p.each {
+		if p.MaxRuns > 1 && !p.asked(1) && (p.MaxRuns > 2 || p.mayEnd(i, 2)) {
+			forced = append(forced, i)
+		}
+	}
 	var final CostRange // the cheapest terminal node
 	for i, last := range p.each {
 		if p.MaxRuns > 1 && p.Regions[i].Terminal {
@@ -168,6 +174,11 @@ func (p *pool) cheapest() OutcomeCosts {
 		}
 		if p.asked(1) {
 			add(&o.Failure, first.Success)
+		}
+		for _, next := range forced {
+			if p.Repeat || next != i {
+				add(&o.Failure, then(first.Success, p.each[next].Failure))
+			}
 		}
 		add(&o.Success, then(first.Success, final))
 	}

@@ -133,9 +133,13 @@ func (m *model) shownOf(v *visit, all messages) (shown messages, replies bool) {
 		for len(shown) > 0 && shown[0].Role == "tool" { // its call is not shown
 			shown = shown[1:]
 		}
-		if at := slices.IndexFunc(shown, users); at > 0 {
-			shown = shown[at:]
+		at := slices.IndexFunc(shown, users)
+		for back := len(all) - len(shown) - 1; at < 0 && len(shown) > 0 && back >= 0; back-- { // the last turn is longer, and shown whole
+			if users(all[back]) {
+				shown, at = all[back:], 0
+			}
 		}
+		shown = shown[max(at, 0):]
 	}
 	needed := len(all) // whatever has room
 	for replies && needed > 0 && all[needed-1].Role == "tool" {

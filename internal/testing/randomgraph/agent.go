@@ -124,7 +124,6 @@ func (m *maker) judgedWays(n *node) {
 		}
 	}
 	if n.doubt && m.chance(15) {
-		n.key("next: %s", pick(m, m.nodes...).name)
-		n.doubt, n.sure = false, true
+		n.surely(pick(m, m.nodes...).name)
 	}
 }

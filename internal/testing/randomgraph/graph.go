@@ -295,13 +295,14 @@ func (m *maker) yaml() string {
 	var names []string
 	for _, f := range m.state {
 		names = append(names, f.name)
+	}
+	for _, f := range slices.Concat(m.state, m.extra) {
 		if f.merge == "" {
 			fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
 		} else {
 			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
 		}
 	}
-	b.WriteString(m.extraState())
 	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
 	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))

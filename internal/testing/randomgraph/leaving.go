@@ -194,8 +194,7 @@ func (m *maker) tableWays(n *node) {
 	case m.chance(30):
 		m.always(n, to)
 	case m.chance(40):
-		n.key("next: %s", to)
-		n.doubt, n.sure = false, true
+		n.surely(to)
 	}
 }
 

@@ -1,7 +1,6 @@
 package randomgraph
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -94,17 +93,4 @@ func (m *maker) makeHistory(n *node) {
 		n.key("max_messages: %d", 1+m.IntN(4))
 	}
 	n.unkept = n.kind == "prompt" && !n.defers && m.chance(15)
-}
-
-// extraState is the part of the state that conditions do not see, as YAML.
-func (m *maker) extraState() string {
-	var b strings.Builder
-	for _, f := range m.extra {
-		if f.merge == "" {
-			fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
-		} else {
-			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
-		}
-	}
-	return b.String()
 }
