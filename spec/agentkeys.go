@@ -57,7 +57,8 @@ var agentRows = []row[Node]{
 		Foreign: remedies("write tools: [NAME], of the graph's tools", "functions", "function_call", "plugins")},
 		func(n *Node) any { return namesAt{&n.Prompt.Tools, &n.Prompt.ToolsPos} }},
 	{Key{Name: "approve", Form: FormNames, Kinds: []string{"prompt"},
-		Doc: "Tools whose calls a person approves before they are made: tools of the node, or such as its `allow_tools` names. " +
+		Doc: "Tools whose calls a person approves before they are made: tools of the node, or such as its `allow_tools` names, with a `*` at " +
+			"the end for the rest of the name as there. " +
 			"The run pauses with a request for each call; the other calls of the turn are made at once. The model gets a denial, " +
 			"and its reason, as the result of the call.",
 		Foreign: remedies("write approve: [TOOL]", "needs_approval", "approvals", "interrupt_on", "human_in_the_loop")},

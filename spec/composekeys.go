@@ -71,7 +71,8 @@ var compositeRows = []row[Node]{
 			"`merge: append`, with fields among `decision`, `by`, `note`, each a string, and `at`, a time. It is written whatever " +
 			"the answer is: `decision` is `approve`, `deny`, `late`, or `reply` where the node has an output."}, func(n *Node) any { return &n.Record }},
 	{Key{Name: "on_deny", Form: FormName, Doc: "Of a human node, or one with the flag `requires_human`: the node to go to when the person denies.",
-		Default: "the node fails"}, func(n *Node) any { return &n.OnDeny }},
+		Default: "the node fails",
+		Foreign: remedies("write on_deny: NODE", "on_reject", "on_rejected", "on_decline", "on_denied", "on_refuse", "on_no")}, func(n *Node) any { return &n.OnDeny }},
 	{Key{Name: "on_timeout", Form: FormName,
 		Doc:     "Of a human node, or one with the flag `requires_human`: the node to go to when the answer comes too late.",
 		Default: "the node fails"}, func(n *Node) any { return &n.OnTimeout }},

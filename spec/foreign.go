@@ -67,6 +67,55 @@ var foreignKeys = map[string]foreign{
 	),
 }
 
+// foreignNodeKeys are the remedies for keys of nodes of one kind, where they differ from those of all nodes. The key may be one of
+// other kinds.
+var foreignNodeKeys = map[string]foreign{
+	"say": remedies("write say: TEXT, with {{field}} for the value of a state field", "text", "content", "message", "template", "value",
+		"instructions", "body"),
+	"set": remedies("write set: {FIELD: 'state.Count + 1'}", "values", "value", "assign", "assignments", "assignment", "fields", "writes", "updates"),
+	"human": all(
+		remedies("write instructions: TEXT, the question to the person", "question", "text", "message", "content", "prompt", "ask", "say"),
+		remedies("write next: NODE, where the run goes when the person approves", "on_approve", "on_approved", "on_approval", "on_accept",
+			"on_yes", "on_confirm", "on_success", "approved", "on_pass"),
+		remedies("write output: TYPE, what the person answers", "fields", "form", "options", "choices", "answer", "schema"),
+	),
+	"map": all(
+		remedies("write item: FIELD, the field of the state that holds the element in its branch", "as", "item_name", "item_key", "item_var",
+			"var", "variable", "element", "each", "iterator", "loop_var"),
+		remedies("write over: FIELD, a list in the state", "items", "list", "in", "foreach", "for_each", "collection", "iterate_over", "source"),
+	),
+	"loop": all(
+		remedies("write until: 'out.Done', the condition that ends the loop", "condition", "while", "if", "when", "break_if", "exit_when", "exit_if"),
+		remedies("write body: NODE", "nodes", "steps", "do", "node", "repeat"),
+		remedies("write max_iterations: N", "max", "times", "count", "max_loops", "max_rounds"),
+	),
+	"retry": all(
+		remedies("write body: NODE", "nodes", "steps", "do", "node"),
+		remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count"),
+	),
+	"parallel":   remedies("write branches: {LABEL: NODE}", "nodes", "steps", "tasks", "children", "body"),
+	"autonomous": remedies("write pool: [NODE]", "nodes", "agents", "members", "team", "steps", "body"),
+	"router":     remedies("write routes: [NODE]", "choices", "options", "cases", "targets", "destinations", "candidates"),
+	"guard": all(
+		remedies("write on_pass: NODE", "on_success", "on_approve", "then", "pass"),
+		remedies("write on_fail: NODE", "on_failure", "on_reject", "else", "fail"),
+	),
+	"subgraph": all(
+		remedies("write graph: NAME, and its file in use: {NAME: FILE}", "workflow", "subgraph", "flow", "file", "path", "spec"),
+		remedies("write in: {INPUT: FIELD}", "inputs", "input", "with", "args", "params", "parameters", "reads"),
+		remedies("write out: {FIELD: OUTPUT}", "outputs", "output", "result", "returns", "writes"),
+	),
+	"tool": remedies("write args: {ARGUMENT: FIELD}", "with", "params", "parameters", "input", "inputs", "arguments", "reads"),
+}
+
+// ForeignNodeKey returns the remedy for a key that nodes of a kind do not have, or "".
+func ForeignNodeKey(kind, key string) string {
+	if remedy := foreignNodeKeys[kind][key]; remedy != "" {
+		return remedy
+	}
+	return remedyOf(nodeTable.Name, key)
+}
+
 // noKinds are names that other formats have for nodes that a graph does not have.
 var noKinds = remedies("a graph has no such node: write entry: NODE, and next: end", "start", "end", "begin", "finish", "trigger", "entry", "exit")
 
@@ -87,6 +136,22 @@ var mappingRemedies = map[string]string{
 	"kind":  "write kind: WORD; its settings are keys of the node",
 	"tool":  "write tool: NAME, of the graph's tools",
 	"entry": "write entry: NODE",
+}
+
+// boolRemedies are for keys with words for which other formats, or other mappings, have a bool.
+var boolRemedies = map[string]string{
+	"approve":          "write approve: [TOOL], of the tools that the node has, or approve: true at a tool of the graph",
+	"tools":            "write tools: [TOOL], of the graph's tools",
+	"history":          "write history: FIELD, a field of type messages",
+	"record":           "write record: FIELD, a field of the state",
+	"entry":            "write entry: NODE at the graph, or flags: [entry] at the node",
+	"terminal":         "write flags: [terminal]",
+	"interrupt_before": "write interrupt_before: [NODE]",
+	"interrupt_after":  "write interrupt_after: [NODE]",
+	"next":             "write next: NODE",
+	"on_error":         "write on_error: NODE",
+	"on_deny":          "write on_deny: NODE",
+	"on_timeout":       "write on_timeout: NODE",
 }
 
 // remedyOf returns the remedy for a key of another format, or "".

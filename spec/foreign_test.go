@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // within is a spec with a key in a mapping.
@@ -16,6 +18,9 @@ var within = map[string]string{
 	"edge":   "graph: g\nentry: a\nnodes: {a: {}}\nedges: [{from: a, to: end, %s: x}]\n",
 	"tool":   "graph: g\nentry: a\nnodes: {a: {}}\ntools: {t: {doc: It., %s: x}}\n",
 	"limits": "graph: g\nentry: a\nnodes: {a: {}}\nlimits: {%s: x}\n",
+
+	"requires_human": "graph: g\nentry: a\nnodes: {a: {flags: [{requires_human: {%s: x}}]}}\n",
+	"retryable":      "graph: g\nentry: a\nnodes: {a: {flags: [{retryable: {%s: x}}]}}\n",
 }
 
 var namedKey = regexp.MustCompile(`\bwrite ([a-z_]+):`)
@@ -55,6 +60,33 @@ func TestForeignKeys(t *testing.T) {
 			_, found := Load("g.graph.yaml", fmt.Appendf(nil, within[mapping], key))
 			if len(found) != 1 || found[0].Code != "GG012" || found[0].Help != remedies[key] {
 				t.Errorf("%s of %s: %v", key, mapping, found)
+			}
+		}
+	}
+}
+
+// A key of another format is told with what nodes of the kind have for it. One that other kinds have is reported by package check.
+func TestForeignNodeKeys(t *testing.T) {
+	for kind, remedies := range foreignNodeKeys {
+		var own, others []string
+		for i := range nodeTable.Rows {
+			if k := &nodeTable.Rows[i].Key; k.Kinds == nil || slices.Contains(k.Kinds, kind) {
+				own = append(own, k.Name)
+			} else {
+				others = append(others, k.Name)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(remedies)) {
+			m := namedKey.FindStringSubmatch(remedies[key])
+			if m == nil || !slices.Contains(own, m[1]) || slices.Contains(own, key) {
+				t.Errorf("%s of %s: %s", key, kind, remedies[key])
+			}
+			if slices.Contains(others, key) {
+				continue
+			}
+			_, found := Load("g.graph.yaml", fmt.Appendf(nil, "graph: g\nentry: a\nnodes: {a: {kind: %s, %s: x}}\n", kind, key))
+			if len(found) != 1 || found[0].Code != "GG012" || found[0].Help != remedies[key] {
+				t.Errorf("%s of %s: %v", key, kind, found)
 			}
 		}
 	}
@@ -100,5 +132,17 @@ func TestMappingForWord(t *testing.T) {
 	}
 	if _, found := Load("g.graph.yaml", []byte("graph: g\nentry: {node: a}\nnodes: {a: {}}\n")); len(found) != 1 || found[0].Help != mappingRemedies["entry"] {
 		t.Errorf("entry: %v", found)
+	}
+}
+
+// A bool in the place of words is told with what to write, at whichever mapping has the key.
+func TestBoolForWord(t *testing.T) {
+	for key, remedy := range boolRemedies {
+		_, found := Load("g.graph.yaml", fmt.Appendf(nil, "graph: g\n%s: true\nnodes: {a: {%[1]s: true}}\n", key))
+		told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG013" && d.Help == remedy })
+		quotes := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Help == "put quotes around it" })
+		if !told || quotes {
+			t.Errorf("%s: %v", key, found)
+		}
 	}
 }

@@ -46,6 +46,8 @@ var (
 	FormNameList  = &Form{Name: "list of names", Expects: "a list of names", Example: "[low, high]", Doc: "A list of names.", Schema: &Schema{Items: FormName}}
 	FormNameTable = &Form{Name: "names by name", Expects: "a mapping of names to names", Example: "{approved: publish, rejected: draft}",
 		Doc: "A mapping of names to names; its order counts.", Schema: &Schema{Values: FormName}}
+	formTexts = &Form{Name: "texts by name", Expects: "a mapping of names to texts", Example: "{collect: List the facts., write: Write the report.}"}
+
 	FormValues = &Form{Name: "Go expressions by name", Expects: "a mapping of names to Go expressions",
 		Example: "{count: state.Count + 1}", Doc: "A mapping of names to Go expressions; each is written as a Go expression is.",
 		Item: formValue, Schema: &Schema{Values: formValue}}

@@ -221,7 +221,7 @@ var nodeTable = table[Node]{
 			func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken.",
 			Foreign: remedies("write next: NODE, or an entry of edges: {from: NODE, to: NODE}", "to", "then", "goto_node", "edges",
-				"on_success", "successors", "target", "targets", "next_step", "next_node")}, func(n *Node) any { return &n.Next }},
+				"on_success", "on_approve", "on_approved", "successors", "target", "targets", "next_step", "next_node")}, func(n *Node) any { return &n.Next }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as in the graph",
 			Doc: "What happens when no transition of the node can be taken, and when the bounds of all its edges are used up."},
 			func(n *Node) any { return &n.NoMatch }},
@@ -276,8 +276,10 @@ var retryTable = table[Retry]{
 	Name: "retryable", Noun: "retryable",
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
-		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
-		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt."},
+		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all.",
+			Foreign: remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")}, func(s *Retry) any { return &s.Attempts }},
+		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt.",
+			Foreign: remedies("write wait: 1s", "delay", "backoff", "initial_delay", "initial_interval", "interval")},
 			func(s *Retry) any { return &s.Wait }},
 		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "By how much the wait grows from attempt to attempt."},
 			func(s *Retry) any { return &s.Factor }},
@@ -293,7 +295,8 @@ var approvalTable = table[Approval]{
 	Doc: "Settings of the flag `requires_human`, as in `flags: [{requires_human: {question: Shall it be sent, timeout: 24h}}]`.",
 	Rows: yamlread.Rows([]row[Approval]{
 		{Key{Name: "question", Form: FormText, Default: "whether the node shall run",
-			Doc: "What the person is asked. What the node reads is shown with it."}, func(a *Approval) any { return &a.Question }},
+			Doc:     "What the person is asked. What the node reads is shown with it.",
+			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")}, func(a *Approval) any { return &a.Question }},
 		{Key{Name: "timeout", Form: FormDuration, Default: "none",
 			Doc: "How long an answer is waited for. A later one is no yes: the run takes `on_timeout` of the node, or the node fails."},
 			func(a *Approval) any { return &a.Timeout }},
@@ -358,7 +361,10 @@ var (
 		Foreign: remedies("write from: NODE", "source", "src", "from_node", "start", "start_key", "tail")}, func(e *Edge) any { return &e.From }}
 	priorityRow = row[Edge]{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Edges of a node are tried from the highest priority to the lowest.",
 		Foreign: remedies("write priority: N; the highest is tried first", "order", "weight", "rank")}, func(e *Edge) any { return &e.Priority }}
-	iterationsRow = row[Edge]{Key{Name: "max_iterations", Form: FormInt, Doc: "How many times a run may go from the one node to the other.",
+	iterationsRow = row[Edge]{Key{Name: "max_iterations", Form: FormInt,
+		Doc: "The edge is taken while the edges between its two nodes, in its direction, have led a run on less often than this. " +
+			"Transitions of other rules between them (`goto`, `routes`, `transitions`, `next`, `on_error`) do not count and are not " +
+			"bounded by it: `max_visits` of a node bounds all its visits.",
 		Foreign: remedies("write max_iterations: N", "max", "limit", "max_loops", "max_visits", "times")}, func(e *Edge) any { return &e.MaxIterations }}
 )
 
@@ -390,7 +396,8 @@ var loopTable = table[LoopUntil]{
 		{Key{Name: "exit", Form: FormName, Required: true, Doc: "The node to go to afterwards, or `end`."}, func(l *LoopUntil) any { return &l.Exit }},
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
 		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations),
-			Doc: "How many times the node runs at most; then the exit is taken. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
+			Doc: "How many times the node runs at most by the loop, in the whole run: the edge back is followed one time fewer, and then " +
+				"the exit is taken. A visit that the loop does not make does not count. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
 	}),
 	Unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

@@ -24,7 +24,7 @@ var language = yamlread.Language{
 	Own:      Own,
 	Foreign:  foreignKey,
 	Mappings: Reference,
-	Mapped:   mappingRemedies,
+	Misfits:  map[yamlread.Kind]map[string]string{yamlread.Map: mappingRemedies, yamlread.Bool: boolRemedies},
 }
 
 const (
@@ -213,9 +213,16 @@ func plainValue(r *reader, v *Tree) *Scalar {
 }
 
 // foreignKey returns what to write for a key of another format, and names that of JSON Schema.
-func foreignKey(mapping, key string) (whose, help string) {
+func foreignKey(mapping string, of *Tree, key string) (whose, help string) {
 	if instead, foreign := schemaKeys[key]; foreign && slices.Contains(typeMappings, mapping) {
 		return ": it is of JSON Schema, which types do not follow here", instead
+	}
+	if mapping == nodeTable.Name {
+		kind := DefaultKind
+		if written := of.Get("kind"); written != nil {
+			kind = written.Text
+		}
+		return "", ForeignNodeKey(kind, key)
 	}
 	return "", remedyOf(mapping, key)
 }

@@ -71,6 +71,14 @@ func TakesSkills(kind string) bool {
 	return false
 }
 
+// BothNames returns the name of the tools that two names under allow_tools or deny_tools have in common, and whether there are any.
+func BothNames(a, b string) (both string, ok bool) {
+	if NamesTool(a, b) {
+		return b, true
+	}
+	return a, NamesTool(b, a)
+}
+
 // NamesTool reports whether a name under allow_tools or deny_tools is that of a tool. A * at its end is for the rest of the
 // tool's name.
 func NamesTool(name, tool string) bool {

@@ -217,7 +217,7 @@ func (p *Param) Fits(file string, source []byte, value *Tree) []diag.Diagnostic 
 		r.Duration(value)
 	case FormNames:
 		r.Names(value, k)
-	case FormNameTable:
+	case formTexts:
 		r.Pairs(value, k, func(String, String) {})
 	default:
 		p.word(r, r.Text(value, k))
@@ -229,7 +229,7 @@ func (p *Param) Fits(file string, source []byte, value *Tree) []diag.Diagnostic 
 // paramForms are the forms of values by the types of parameters.
 var paramForms = map[string]*Form{
 	"string": FormText, "int": FormInt, "float": FormNumber, "bool": FormBool, "duration": FormDuration, "type": FormType, "any": FormAny,
-	"node": FormName, "field": FormName, "nodes": FormNames, "fields": FormNames, "tools": FormNames, "names": FormNames, "texts": FormNameTable,
+	"node": FormName, "field": FormName, "nodes": FormNames, "fields": FormNames, "tools": FormNames, "names": FormNames, "texts": formTexts,
 }
 
 // word reports a value that is none of the words of an enum.

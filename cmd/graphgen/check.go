@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,8 +32,8 @@ func (checkVerb) Help() string {
 
 With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
 
-With -diff, the codes stale and orphan are for generated files: stale for one that a spec would write differently,
-orphan for one without a spec.
+Generated files of another package than the Go files beside them are reported, too. With -diff, the codes stale and
+orphan are for generated files: stale for one that a spec would write differently, orphan for one without a spec.
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for
 each release: whether its threads can go on with the spec. graphgen release adds a release.
@@ -77,7 +78,11 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal, c *threads.Command) er
 		return err
 	}
 	found := findings(ctx, folders)
-	if v.Diff && !diag.HasErrors(found) {
+	if !v.Diff {
+		for _, f := range folders {
+			found = append(found, f.otherPackage()...)
+		}
+	} else if !diag.HasErrors(found) {
 		r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
 		if err != nil {
 			return err
@@ -176,6 +181,21 @@ func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bound
 		all.Threads = judged
 	}
 	return diag.EncodeJSON(w, all)
+}
+
+// otherPackage reports generated files of another package than the Go files beside them: they were generated before these.
+func (f *folder) otherPackage() []diag.Diagnostic {
+	written, file, err := f.writtenPackage(false)
+	if err != nil || written == "" {
+		return nil // what generate reports
+	}
+	generated, name, err := f.writtenPackage(true)
+	if err != nil || generated == "" || generated == written {
+		return nil
+	}
+	return []diag.Diagnostic{{Code: "stale", Severity: diag.Warning, File: filepath.Join(f.dir, name),
+		Message: "it is of package " + generated + ", and " + file + " beside it of package " + written + ", so the folder does not build",
+		Help:    "run graphgen, which generates the files of the folder for package " + written}}
 }
 
 // differences returns diagnostics for stale and orphaned generated files.

@@ -28,14 +28,20 @@ var (
 	quoted   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
 
-// declared returns what is wrong with a diagram: each node has to be declared once, in the box of the node that runs it.
+// declared returns what is wrong with a diagram: each node has to be declared once, in the box of the node that runs it. A node
+// that runs others is declared in a box of its own, which has to be there.
 func declared(m *plan.Machine, text string) error {
-	boxes, in := []string{""}, map[int]string{}
+	boxes, in, around := []string{""}, map[int]string{}, map[string]string{}
 	for l := range strings.Lines(text) {
 		l = quoted.ReplaceAllString(strings.TrimSuffix(l, "\n"), `""`)
 		switch {
 		case opens.MatchString(l):
-			boxes = append(boxes, opens.FindStringSubmatch(l)[1])
+			box := opens.FindStringSubmatch(l)[1]
+			if _, twice := around[box]; twice {
+				return fmt.Errorf("there are two boxes %q", box)
+			}
+			around[box] = boxes[len(boxes)-1]
+			boxes = append(boxes, box)
 		case closes.MatchString(l) && len(boxes) > 1:
 			boxes = boxes[:len(boxes)-1]
 		case line.MatchString(l):
@@ -54,10 +60,11 @@ func declared(m *plan.Machine, text string) error {
 	}
 	for _, n := range m.Nodes {
 		box, ok := in[n.ID]
+		if own := fmt.Sprintf("in%d", n.ID); box == own {
+			box = around[own]
+		}
 		want := ""
 		switch {
-		case box == fmt.Sprintf("in%d", n.ID): // it begins its own box
-			continue
 		case n.Parent != nil:
 			want = fmt.Sprintf("in%d", n.Parent.ID)
 		case n.Template:

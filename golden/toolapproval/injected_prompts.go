@@ -19,8 +19,8 @@ var injectedAskPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: InjectedRefundArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the user is.", Schema: InjectedLocateArgs{}.JSONSchema()},
 	},
-	Allow:   []string{"lookup", "count"},
-	Approve: []string{"lookup"},
+	Allow:   []string{"look*", "count"},
+	Approve: []string{"look*"},
 	Holder:  &ggpipeline.CallHolder,
 }
 

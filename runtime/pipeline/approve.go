@@ -48,7 +48,7 @@ var CallHolder = Holder{(*session).hold, (*session).begin, (*session).goOn, (*se
 // waits reports whether calls of a tool, t if the spec has it, wait for an answer: a person approves them, or the caller of the machine makes
 // them.
 func (s *session) waits(tool string, t *Tool) bool {
-	return t != nil && (t.Approve || t.Client) || slices.Contains(s.node.Approve, tool)
+	return t != nil && (t.Approve || t.Client) || names(s.node.Approve, tool)
 }
 
 // answerOf returns the answer about a call, nil if there is none: a wrapper of tools may have changed the call.

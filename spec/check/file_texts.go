@@ -1,7 +1,9 @@
 package check
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
@@ -13,6 +15,7 @@ var textFilePasses = []Pass{
 	{Code: "GG297", run: textProblems("GG297")},
 	{Code: "GG298", run: textProblems("GG298")},
 	{Code: "GG299", run: textProblems("GG299")},
+	{Code: "GG303", run: textsThatNameFiles},
 }
 
 // textProblems is the pass that reports why files of prompts cannot be used, for one code.
@@ -31,6 +34,19 @@ func textProblems(code string) func(*context) {
 			default:
 				c.report(t.File.Pos, p.Message, p.Help)
 			}
+		}
+	}
+}
+
+// textsThatNameFiles reports texts that are a path alone: the model would be sent the path.
+func textsThatNameFiles(c *context) {
+	for t := range c.spec.Texts() {
+		path, scheme := strings.CutPrefix(t.V, "file:")
+		path = strings.TrimPrefix(strings.TrimPrefix(path, "//"), "@")
+		isText := slices.ContainsFunc(spec.TextSuffixes, func(suffix string) bool { return strings.HasSuffix(path, suffix) })
+		if t.In == nil && path != "" && (scheme || isText) && !strings.ContainsFunc(path, unicode.IsSpace) {
+			c.warn(t.Pos, "the text is "+quote(t.V)+", the name of a file, which a model would be sent as it is",
+				"name it as a file, as in instructions: {file: "+path+"}")
 		}
 	}
 }

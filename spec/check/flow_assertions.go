@@ -68,6 +68,10 @@ func assertionNames(c *context) {
 					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it",
 						"name a node that runs; what mutations add has names of its own")
 				}
+			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil: // the tool is reported
+			case c.isInjected(name.V):
+				c.reportUnknown(name, quote(name.V)+" is no node, but a tool that is known at run time alone",
+					"of such a tool only \"every path to "+name.V+" passes Y\" is proved: Y is a node, or approval for that of a person")
 			default:
 				names := c.nodeNames()
 				if !a.Kind.MayEnd(i) {
@@ -117,8 +121,8 @@ func (c *context) proofs() []proof {
 		prove = c.prover(graph, seen).Prove
 	}
 	for i, a := range c.asserted() {
-		if a != nil && c.toolOf(a) != nil && (c.graph.Node(a.Names[1].V) != nil || c.namesTool(a, 1)) {
-			c.proved = append(c.proved, proof{of: a, doc: c.spec.Assertions[i].Doc, Verdict: c.proveCalls(a, c.toolOf(a), prove)})
+		if a != nil && c.aboutTool(a) && (c.graph.Node(a.Names[1].V) != nil || c.namesTool(a, 1)) {
+			c.proved = append(c.proved, proof{of: a, doc: c.spec.Assertions[i].Doc, Verdict: c.proveCalls(a, prove)})
 			continue
 		}
 		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {

@@ -15,6 +15,7 @@ import (
 // cutShortPasses find limits that another limit, often a default, makes idle.
 var cutShortPasses = []Pass{
 	{Code: "GG290", run: loopsOfOne},
+	{Code: "GG069", run: loopsEnteredAgain},
 	{Code: "GG292", run: boundsCutShort},
 	{Code: "GG091", run: stepsCutShort},
 }
@@ -34,6 +35,66 @@ func loopsOfOne(c *context) {
 				"use 2 or more, or let transitions lead to the nodes of its body")
 		}
 	}
+}
+
+// loopsEnteredAgain looks for nodes of loop_until that runs can come back to without the loop, which its bound does not count.
+func loopsEnteredAgain(c *context) {
+	var loops []*spec.Edge
+	for _, e := range c.spec.Edges {
+		if e.Loop != nil && !e.Unread && !e.Loop.Unread && e.Loop.Executions().V > 1 && c.graph.Node(e.Loop.Node.V) != nil {
+			loops = append(loops, e)
+		}
+	}
+	if len(loops) == 0 || c.spec.Unread {
+		return
+	}
+	arcs, part := c.arcsWithoutLoops()
+	number := c.numbers()
+	for _, e := range loops {
+		n := c.graph.Node(e.Loop.Node.V)
+		at, listed := number[n]
+		again := -1
+		if listed && part[at] != 0 {
+			again = slices.IndexFunc(arcs[at], func(a arc) bool { return part[a.to] == part[at] })
+		}
+		if again < 0 || n.Spec.MaxVisits.IsSet() || n.Spec.Unread {
+			continue
+		}
+		way := "by another transition to itself"
+		if to := arcs[at][again].to; to != at {
+			way = "by way of node " + quote(c.graph.Nodes[to].Spec.Name.V)
+		}
+		c.warn(e.Loop.Pos, "node "+quote(n.Spec.Name.V)+" can run more than "+strconv.Itoa(e.Loop.Executions().V)+
+			" times: max_iterations of its loop_until counts the repetitions by the loop in the whole run, and the node also comes back "+way,
+			"give the node max_visits, or let the loop be the only way back to it",
+			diag.Related{Pos: arcs[at][again].via.Name.Pos, Message: "the other way leads here"})
+	}
+}
+
+// arcsWithoutLoops returns the transitions that are not the way back of a loop_until, by the number of their node, and the part
+// of the graph with a cycle of them that each node is in, 0 for none.
+func (c *context) arcsWithoutLoops() (arcs [][]arc, part []int) {
+	number := c.numbers()
+	arcs, part = make([][]arc, len(c.graph.Nodes)), make([]int, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		dead := deadNames(c.deadEdges(n))
+		for _, t := range c.leaving(n) {
+			to := t.Target().Node
+			back := to == n && t.Edge != nil && c.isLoop(t.Edge)
+			if at, listed := number[to]; listed && !back && !dead[t.Name.Pos] {
+				arcs[i] = append(arcs[i], arc{at, t})
+			}
+		}
+		if c.recovered(c.cfg.Node(n)) && c.graph.OnError != nil {
+			arcs[i] = append(arcs[i], arc{number[c.graph.OnError], c.cfg.OnError})
+		}
+	}
+	for i, members := range cycles(arcs) {
+		for _, at := range members {
+			part[at] = i + 1
+		}
+	}
+	return arcs, part
 }
 
 // A boundUse is what a run needs to use up a bound.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -386,8 +387,12 @@ func (c *context) reportLost(n *resolve.Node, seen, reported map[*resolve.Node]b
 			"remove on_error, or the error transitions of nodes", notes...)
 		return
 	}
-	c.report(name.Pos, "no transition leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
-		"add a transition to it, or remove it", notes...)
+	help := "add a transition to it, or remove it"
+	if use := c.usedInRegion(n); use != nil {
+		parent := use.Parent.Spec.Name.V
+		help = "node " + quote(use.Spec.Name.V) + " is run by node " + quote(parent) + ", where a template has no edges: name " + quote(name.V) + " there too"
+	}
+	c.report(name.Pos, "no transition leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V), help, notes...)
 }
 
 // noEnd skips graphs with an unbounded cycle: a bound makes an end.
@@ -427,4 +432,14 @@ func (c *context) decided(n *cfg.Node) bool {
 		return true
 	}
 	return (n.Chooses() && !n.Soft || slices.ContainsFunc(n.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun)) && !n.Skip
+}
+
+// usedInRegion returns the node that uses the template of several nodes which made a node, where another node runs it; else nil.
+func (c *context) usedInRegion(n *resolve.Node) *resolve.Node {
+	for _, use := range c.graph.All() {
+		if n.Spec.Name.Pos.In != nil && use.Parent != nil && use.Spec.Name.V != n.Spec.Name.V && strings.Contains(n.Spec.Name.V, use.Spec.Name.V) {
+			return use
+		}
+	}
+	return nil
 }

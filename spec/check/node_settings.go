@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -134,7 +135,7 @@ func foreignKeys(c *context) {
 			if !slices.Contains(kinds[k.key], n.Kind.Name) {
 				c.report(k.pos,
 					k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name),
-					"remove it, or make the node a "+kinds[k.key][0])
+					cmp.Or(spec.ForeignNodeKey(n.Kind.Name, k.key), "remove it, or make the node a "+kinds[k.key][0]))
 			}
 		}
 		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() {

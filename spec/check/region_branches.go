@@ -320,6 +320,14 @@ func writerWithin(parent *resolve.Node, field *resolve.Field) writtenAt {
 	return writtenAt{parent, parent.Spec.Name.Pos}
 }
 
+// declared is the help for a key of a map that names no field of the state.
+func declared(n *resolve.Node, key string) string {
+	if key == "item" && n.Over != nil && n.Over.Type.Kind == resolve.List {
+		return "declare it under state, with the type of the elements, as in " + n.Spec.Item.V + ": " + quoteBrackets(n.Over.Type.Elem.String())
+	}
+	return "add it under state, or name another"
+}
+
 func mapItems(c *context) {
 	fields := &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, n := range c.graph.All() {
@@ -338,8 +346,7 @@ func mapItems(c *context) {
 					"item": "name the field that holds an element, as in item: question",
 				}[key])
 			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V),
-					fields.suggest(name.V, true, "add it under state, or name another"))
+				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.suggest(name.V, true, declared(n, key)))
 			}
 			return false
 		}

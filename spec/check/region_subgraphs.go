@@ -1,7 +1,9 @@
 package check
 
 import (
+	"path"
 	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -55,12 +57,22 @@ func unknownGraphs(c *context) {
 				names = append(names, u.Name.V)
 			}
 			c.report(name.Pos, "there is no graph "+quote(name.V)+" here",
-				didYouMean(name.V, names, "add its file, as in use: {"+name.V+": "+name.V+".graph.yaml}"))
+				didYouMean(name.V, names, fileOfGraph(name.V)))
 		case n.SubUse != nil && n.SubUse.Graph != nil:
 			c.report(name.Pos, "the file "+quote(n.SubUse.File.V)+" holds types and no graph", "name a file that holds one, NAME.graph.yaml",
 				diag.Related{Pos: n.SubUse.File.Pos, Message: "it is used here"})
 		}
 	}
+}
+
+// fileOfGraph is the help for the name of a graph that the file does not know, which may be the path of its file.
+func fileOfGraph(name string) string {
+	graph, isPath := strings.CutSuffix(name, ".graph.yaml")
+	if !isPath {
+		return "add its file, as in use: {" + name + ": " + name + ".graph.yaml}"
+	}
+	graph = path.Base(graph)
+	return "write graph: " + graph + ", and use: {" + graph + ": " + name + "}"
 }
 
 func unmappedInputs(c *context) {

@@ -216,6 +216,9 @@ func unknownFields(c *context) {
 		names = append(names, f.Name)
 		known[f.Name] = true
 	}
+	for _, n := range c.spec.Nodes {
+		known[n.Item.V] = true // else GG225 reports it
+	}
 	suggester := &suggester{names: names}
 	check := func(what string, list []spec.String) {
 		seen := map[string]spec.Pos{}

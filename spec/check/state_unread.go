@@ -81,14 +81,36 @@ func unreadFields(c *context) {
 		switch {
 		case read.Has(i) || field.Name == "" || f.Number(field) != i || ofTemplate(field):
 		case written.Has(i):
-			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it",
-				c.writers(&dataflow.Read{Field: i})...)
+			help := "list it in output, or remove it"
+			if n := c.chooser(field); n != nil {
+				help = "the edges of node " + quote(n.Spec.Name.V) + " look at its output: remove the field, and writes of the node; or list it in output"
+			}
+			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", help, c.writers(&dataflow.Read{Field: i})...)
 		case f.Given.Has(i):
 			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
 		default:
 			c.warn(pos, "field "+name+" of the state is not used", "remove it")
 		}
 	}
+}
+
+// chooser returns a node that writes a field and chooses its next node by the same part of its output, nil if none does.
+func (c *context) chooser(field *resolve.Field) *resolve.Node {
+	for _, n := range c.graph.All() {
+		for _, w := range n.Writes {
+			if w.To != field || w.Turn || w.Record != nil || n.Out == nil {
+				continue
+			}
+			used := map[*resolve.Field]bool{}
+			if c.useOutput(n, used); used[w.From] {
+				return n
+			}
+			if w.From == nil && slices.ContainsFunc(c.cfg.Node(n).Edges(), func(e *resolve.Edge) bool { return e.Spec.By.V == "out" }) {
+				return n
+			}
+		}
+	}
+	return nil
 }
 
 // ofTemplate reports whether a template keeps the field: a graph uses those that it needs.

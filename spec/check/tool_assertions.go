@@ -12,6 +12,9 @@ import (
 // calls it. A call that a person approves passes Y, whatever Y is; approval, where no node has the name, is such
 // an approval alone.
 
+// The tool may be one known at run time alone, or several with a * at the end: a path to it is one to a node whose
+// allow_tools let the model call it.
+
 // approvalName is what a call of a tool passes that a person approves.
 const approvalName = "approval"
 
@@ -23,20 +26,37 @@ func (c *context) toolOf(a *assertion.Assertion) *resolve.Tool {
 	return c.graph.Tool(a.Names[0].V)
 }
 
+// aboutTool reports whether an assertion is about a tool, of the spec or known at run time alone.
+func (c *context) aboutTool(a *assertion.Assertion) bool {
+	return c.toolOf(a) != nil || a.Kind == assertion.Passes && c.isInjected(a.Names[0].V)
+}
+
+// isInjected reports whether a name is one of tools known at run time alone that a node may call.
+func (c *context) isInjected(name string) bool {
+	if c.graph.Node(name) != nil || c.graph.Tool(name) != nil || name == approvalName {
+		return false
+	}
+	free, held := c.graph.Injectors(name)
+	return held || len(free) > 0
+}
+
 // namesTool reports whether a name of an assertion is that of a tool, or of its approval.
 func (c *context) namesTool(a *assertion.Assertion, name int) bool {
-	return c.toolOf(a) != nil && (name == 0 || a.Names[name].V == approvalName)
+	return c.aboutTool(a) && (name == 0 || a.Names[name].V == approvalName)
 }
 
 // proveCalls decides an assertion about a tool.
-func (c *context) proveCalls(a *assertion.Assertion, t *resolve.Tool, prove func(*assertion.Assertion) assertion.Verdict) assertion.Verdict {
-	passed := a.Names[1]
-	added := c.graph.Mutations != nil && slices.Contains(c.graph.Mutations.Tools, t)
+func (c *context) proveCalls(a *assertion.Assertion, prove func(*assertion.Assertion) assertion.Verdict) assertion.Verdict {
+	t, passed := c.toolOf(a), a.Names[1]
+	added := t != nil && c.graph.Mutations != nil && slices.Contains(c.graph.Mutations.Tools, t)
 	if added && !slices.Contains(c.graph.Held(), t) {
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{
 			Why: "a run may add prompts that call the tool", Help: "add approve: true to the tool, or remove it from mutations"}}
 	}
-	free, held := c.graph.Callers(t)
+	free, held := c.graph.Injectors(a.Names[0].V)
+	if t != nil {
+		free, held = c.graph.Callers(t)
+	}
 	all := assertion.Verdict{Result: assertion.Vacuous}
 	if held || added {
 		all.Result = assertion.Holds

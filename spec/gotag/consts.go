@@ -10,10 +10,17 @@ import (
 type lengths struct {
 	exprs map[string]ast.Expr
 	sizes map[string]int // of those that have been looked at
+
+	whole    int // the bytes of the texts of all expressions that a type check evaluates
+	reported bool
 }
 
 func (p *pkg) lengths() *lengths {
+	if p.texts != nil {
+		return p.texts
+	}
 	t := &lengths{exprs: map[string]ast.Expr{}, sizes: map[string]int{}}
+	p.texts = t
 	for _, f := range p.files {
 		for _, d := range f.tree.Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.CONST {
@@ -21,7 +28,26 @@ func (p *pkg) lengths() *lengths {
 			}
 		}
 	}
+	for _, f := range p.files {
+		ast.Inspect(f.tree, t.evaluated)
+	}
 	return t
+}
+
+// mostTexts is how many bytes the texts of the expressions of a package may have together, so that their values are computed.
+const mostTexts = 16 << 20
+
+// evaluated adds up the expressions of declarations that are more than a name or a literal.
+func (t *lengths) evaluated(n ast.Node) bool {
+	switch e := n.(type) {
+	case *ast.BlockStmt: // bodies of functions are not checked
+		return false
+	case *ast.BinaryExpr, *ast.CallExpr:
+		t.whole = min(t.whole+t.sizeOf(e.(ast.Expr)), most)
+		_, call := e.(*ast.CallExpr)
+		return call // the literal of a function may be an argument
+	}
+	return true
 }
 
 // add adds the constants of a declaration. One without an expression repeats the one above.

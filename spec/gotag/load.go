@@ -162,6 +162,7 @@ type pkg struct {
 	names    map[string]ast.Node // declarations by name
 	declared map[string]bool     // the keys of names
 	checked  *types.Package
+	texts    *lengths
 	aliases  int      // aliases being followed
 	foreign  *foreign // other packages; nil without a module
 }

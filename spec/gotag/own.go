@@ -101,7 +101,15 @@ func (r *reader) hiding(name string, at spec.Pos) {
 
 // constants returns the values of an enum: the constants of its type in order.
 func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
-	name := decl.spec.Name.Name
+	name, pos := decl.spec.Name.Name, r.at(decl.spec.Name)
+	if lengths := r.pkg.lengths(); lengths.whole > mostTexts {
+		if !lengths.reported {
+			r.report("GG156", pos, fmt.Sprintf("the constants of %s are not computed: the expressions of the package are texts of more than %d MiB together",
+				name, mostTexts>>20), "do not put constants together of others that are put together, or do it in a function")
+		}
+		lengths.reported = true
+		return nil, false
+	}
 	var consts []*types.Const
 	scope := r.pkg.scope()
 	for _, n := range scope.Names() {
@@ -110,7 +118,6 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 			consts = append(consts, c)
 		}
 	}
-	pos := r.at(decl.spec.Name)
 	if len(consts) == 0 {
 		r.report("GG156", pos, name+" is neither a struct nor an enum",
 			"an enum is a string or integer type with constants; else name its underlying type where it is used")
@@ -119,13 +126,12 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	slices.SortFunc(consts, func(a, b *types.Const) int {
 		return strings.Compare(r.pkg.order(a.Pos()), r.pkg.order(b.Pos()))
 	})
-	lengths := r.pkg.lengths()
 	o.is.Text = consts[0].Val().Kind() == constant.String
 	var values []spec.Tree
 	seen := map[string]string{}
 	for _, c := range consts {
 		at := r.constPos(c, pos)
-		if lengths.size(c.Name()) > 8*spec.MaxName || c.Val().Kind() == constant.String && len(constant.StringVal(c.Val())) > spec.MaxName {
+		if c.Val().Kind() == constant.String && len(constant.StringVal(c.Val())) > spec.MaxName {
 			r.report("GG156", at, fmt.Sprintf("the constant %s has more than the %d bytes that a value of an enum may have",
 				c.Name(), spec.MaxName), "a value is a name, for models and JSON; give it a short one")
 			return nil, false

@@ -81,7 +81,7 @@ func (g *Graph) Approves(n *Node, tool string) bool {
 	if t := g.Tool(tool); t != nil && t.Spec.Approve.V && slices.Contains(n.Tools, t) {
 		return true
 	}
-	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == tool })
+	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }
 
 // Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it.
@@ -96,6 +96,44 @@ func (g *Graph) Callers(t *Tool) (free []*Node, held bool) {
 		}
 	}
 	return free, held
+}
+
+// Injectors returns the nodes that may call a tool known at run time alone without the approval of a person, and whether others may
+// call it. The tool may be several: a * at the end of its name is for the rest of their names.
+func (g *Graph) Injectors(tool string) (free []*Node, held bool) {
+	any := []spec.String{{V: "*"}}
+	for _, n := range g.All() {
+		p := &n.Spec.Prompt
+		if !n.Has(spec.InjectTools) {
+			continue
+		}
+		allowed := p.AllowTools
+		if len(allowed) == 0 {
+			allowed = any
+		}
+		isFree, isHeld := false, false
+		for _, name := range allowed {
+			both, ok := spec.BothNames(name.V, tool)
+			if !ok || covered(p.DenyTools, both) {
+				continue
+			}
+			if n.Gated() || covered(p.Approve, both) {
+				isHeld = true
+			} else {
+				isFree = true
+			}
+		}
+		held = held || isHeld
+		if isFree {
+			free = append(free, n)
+		}
+	}
+	return free, held
+}
+
+// covered reports whether a name of a list is that of all tools of a name.
+func covered(list []spec.String, tool string) bool {
+	return slices.ContainsFunc(list, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }
 
 // Held lists the tools of the spec whose calls a person approves: of any of its nodes, or of all.

@@ -21,7 +21,6 @@ var language = yamlread.Language{
 	Mappings: func() []yamlread.Mapping {
 		return []yamlread.Mapping{lockTable.Mapping(), releaseTable.Mapping(), nodeTable.Mapping()}
 	},
-	Foreign: func(string, string) (string, string) { return "", "" },
 }
 
 type (

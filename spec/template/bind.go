@@ -101,7 +101,7 @@ func (b *binding) override(key, value *spec.Tree) {
 	}
 	if !slices.Contains(names, key.Text) && (b.template.IsPattern() || !slices.Contains(spec.NodeKeys(), key.Text)) {
 		candidates := names
-		if !b.template.IsPattern() {
+		if _, ok := diag.Suggest(key.Text, names); !ok && !b.template.IsPattern() && spec.ForeignNodeKey("", key.Text) == "" {
 			candidates = append(slices.Clone(names), spec.NodeKeys()...)
 		}
 		help := "it has " + strings.Join(names, ", ")

@@ -43,7 +43,7 @@ func place[T any](r *Reader, m *Tree, t *Table[T]) placing {
 			p.unplaced++
 			continue
 		}
-		if at := t.Index(r.unknownKey(key, value, t.Mapping())); at >= 0 && !taken[at] {
+		if at := t.Index(r.unknownKey(m, key, value, t.Mapping())); at >= 0 && !taken[at] {
 			p.rows[i], taken[at] = at, true
 		} else {
 			p.unplaced++
@@ -60,11 +60,11 @@ func place[T any](r *Reader, m *Tree, t *Table[T]) placing {
 // unknownKey reports a key that its mapping does not have, with the best advice there is:
 // a key it resembles, else the mapping it belongs to, else the keys there are. It returns the key it
 // resembles.
-func (r *Reader) unknownKey(key, value *Tree, in Mapping) (near string) {
+func (r *Reader) unknownKey(of, key, value *Tree, in Mapping) (near string) {
 	near, _ = diag.Suggest(key.Text, in.Names())
 	whose, help := "", ""
 	if r.Foreign != nil {
-		whose, help = r.Foreign(in.Name, key.Text)
+		whose, help = r.Foreign(in.Name, of, key.Text)
 	}
 	switch {
 	case whose != "":

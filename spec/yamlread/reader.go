@@ -35,12 +35,12 @@ type Language struct {
 	// is a way.
 	Own func(r *Reader, v *Tree, k *Key, to any) bool
 
-	// Foreign returns what to write for a key of another format, "" if it is none; whose names the format
+	// Foreign returns what to write for a key of another format in a mapping, "" if it is none; whose names the format
 	// where the key is no misspelling of one that the mapping has.
-	Foreign func(mapping, key string) (whose, help string)
+	Foreign func(mapping string, of *Tree, key string) (whose, help string)
 
-	// Mapped has what to write for keys of one word that are often written as mappings.
-	Mapped map[string]string
+	// Misfits has what to write for keys of words that are often written as values of another kind, by that kind.
+	Misfits map[Kind]map[string]string
 
 	// Mappings lists the mappings of the language, to name those that have a key.
 	Mappings func() []Mapping
@@ -165,11 +165,6 @@ func (r *Reader) add(d diag.Diagnostic) {
 func (r *Reader) Read(v *Tree, k *Key, to any) {
 	switch to := to.(type) {
 	case *String:
-		if remedy := r.Mapped[k.Name]; v.Kind == Map && remedy != "" {
-			r.Expected(v, k.expects(), remedy)
-			*to = Lost(v.Pos)
-			return
-		}
 		*to = r.Text(v, k)
 	case *Value[int]:
 		*to = r.Int(v)

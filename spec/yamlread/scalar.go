@@ -22,6 +22,8 @@ func (r *Reader) Text(v *Tree, k *Key) String {
 	f := k.Form
 	switch {
 	case v.Kind == Unreadable:
+	case r.Misfits[v.Kind][k.Name] != "":
+		r.Expected(v, k.expects(), r.Misfits[v.Kind][k.Name])
 	case f.Scalar && v.IsScalar() && v.Kind != Null:
 		return r.code(v, k)
 	case !v.IsScalar(), v.Kind == Null:
@@ -192,6 +194,9 @@ func itemOf(k *Key) *Key {
 func (r *Reader) Names(v *Tree, k *Key) []String {
 	item := itemOf(k)
 	switch {
+	case r.Misfits[v.Kind][k.Name] != "":
+		r.Expected(v, k.expects(), r.Misfits[v.Kind][k.Name])
+		return []String{Lost(v.Pos)}
 	case v.IsScalar() && k.Form.Single:
 		return []String{r.Text(v, item)}
 	case v.Kind != List:

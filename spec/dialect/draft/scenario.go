@@ -2,6 +2,7 @@ package draft
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/yamlread"
@@ -19,7 +20,11 @@ func (d *Draft) scenarios() []byte {
 	}
 	w := &writer{d: d}
 	w.comment(0, "A test of the imported graph: graphgen test runs it. The answers are made up; write down what matters.")
-	w.WriteString("graph: " + d.Name.V + ".graph.yaml\nscenarios:\n  - name: runs from " + d.entry() + " to the end\n")
+	name, end := "to the end", "completed"
+	if last := steps[len(steps)-1]; last.again > 0 {
+		name, end = "until the edge of "+last.node.Name.V+" is used up", "exhausted"
+	}
+	w.WriteString("graph: " + d.Name.V + ".graph.yaml\nscenarios:\n  - name: runs from " + d.entry() + " " + name + "\n")
 	script, path := yamlread.MapTree(Pos{}), yamlread.ListTree(Pos{})
 	for _, s := range steps {
 		d.play(s, "", &script, &path)
@@ -34,7 +39,7 @@ func (d *Draft) scenarios() []byte {
 		inject := d.Inject.Tree(Pos{})
 		w.value(4, "inject", &inject)
 	}
-	expect := Map(Pos{}, "path", path, "end", "completed")
+	expect := Map(Pos{}, "path", path, "end", end)
 	w.value(4, "expect", &expect)
 	return []byte(w.String())
 }
@@ -80,6 +85,7 @@ type step struct {
 	node    *Node
 	patches []Patch
 	choose  string // where a model judges the edges that leave it
+	again   int    // how often the node is visited again, by an edge to itself that is used up then
 }
 
 // A reached node has the step that led to it, and the node of that step.
@@ -110,7 +116,33 @@ func (d *Draft) path() ([]step, bool) {
 			return append(steps, trace(rest, order[i], "")...), true
 		}
 	}
+	for _, name := range order {
+		if last, ok := d.usedUp(name); ok {
+			return append(trace(from, entry, name), last), true
+		}
+	}
 	return nil, false
+}
+
+// usedUp returns the step of a node that nothing but a bounded edge to itself leaves: the run ends when the edge is used up.
+func (d *Draft) usedUp(name string) (step, bool) {
+	n := d.Node(name)
+	if n == nil || len(n.Leads) > 0 {
+		return step{}, false
+	}
+	edges := d.Leaving(name)
+	if len(edges) != 1 || edges[0].To.V != name || !edges[0].Bounded() {
+		return step{}, false
+	}
+	most, err := strconv.Atoi(edges[0].Keys.Get("max_iterations").Text)
+	if err != nil || most > farthest {
+		return step{}, false
+	}
+	s := step{node: n, patches: []Patch{edges[0].Take}, again: most}
+	if edges[0].Keys.Get("when") != nil {
+		s.choose = name
+	}
+	return s, true
 }
 
 // search returns how each node is reached from a node, without some nodes, and the nodes in the order of their
@@ -216,9 +248,11 @@ func (d *Draft) inOrder(n *Node) []*Edge {
 // names of nodes of subgraphs.
 func (d *Draft) play(s step, prefix string, script, path *Tree) {
 	n := s.node
-	path.Items = append(path.Items, Text(n.Name.V, Pos{}))
-	if len(n.Calls) > 0 { // a turn of its own
+	for range 1 + s.again {
 		path.Items = append(path.Items, Text(n.Name.V, Pos{}))
+		if len(n.Calls) > 0 { // a turn of its own
+			path.Items = append(path.Items, Text(n.Name.V, Pos{}))
+		}
 	}
 	switch entries := s.entries(); len(entries.Items) {
 	case 0:
@@ -245,8 +279,24 @@ func (d *Draft) play(s step, prefix string, script, path *Tree) {
 	}
 }
 
-// entries returns the entries of the node of a step: the calls of its tools, what it picks, and its answer.
+// entries returns the entries of the node of a step, for each of its visits.
 func (s *step) entries() Tree {
+	one := s.visit()
+	if s.again == 0 || len(one.Items) == 1 && s.choose == "" { // a single entry is for every visit
+		return one
+	}
+	entries := yamlread.ListTree(Pos{})
+	for range s.again {
+		entries.Items = append(entries.Items, one.Items...)
+	}
+	last := *s
+	last.choose = ""
+	entries.Items = append(entries.Items, last.visit().Items...)
+	return entries
+}
+
+// visit returns the entries of a visit: the calls of its tools, what it picks, and its answer.
+func (s *step) visit() Tree {
 	entries := yamlread.ListTree(Pos{})
 	if len(s.node.Calls) > 0 {
 		calls := yamlread.ListTree(Pos{})
