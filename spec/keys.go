@@ -277,7 +277,8 @@ var retryTable = table[Retry]{
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
 		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all.",
-			Foreign: remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")}, func(s *Retry) any { return &s.Attempts }},
+			Foreign: remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
+			func(s *Retry) any { return &s.Attempts }},
 		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt.",
 			Foreign: remedies("write wait: 1s", "delay", "backoff", "initial_delay", "initial_interval", "interval")},
 			func(s *Retry) any { return &s.Wait }},
@@ -296,7 +297,8 @@ var approvalTable = table[Approval]{
 	Rows: yamlread.Rows([]row[Approval]{
 		{Key{Name: "question", Form: FormText, Default: "whether the node shall run",
 			Doc:     "What the person is asked. What the node reads is shown with it.",
-			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")}, func(a *Approval) any { return &a.Question }},
+			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")},
+			func(a *Approval) any { return &a.Question }},
 		{Key{Name: "timeout", Form: FormDuration, Default: "none",
 			Doc: "How long an answer is waited for. A later one is no yes: the run takes `on_timeout` of the node, or the node fails."},
 			func(a *Approval) any { return &a.Timeout }},

@@ -36,12 +36,13 @@ func (t *Timing) Option(nodes ...string) graphrt.Option {
 		return graphrt.Invalid("hooks.Timing.Option", "the timing is nil: leave it out")
 	}
 	only := selection(nodes)
-	return watching("hooks.Timing.Option", only, graphrt.WithHook(graphrt.Hook{Name: "timing", Governing: t.Governing, After: func(_ context.Context, e graphrt.Event) error {
-		if e.Skipped || e.Dynamic || !only.has(&e) {
-			return nil
-		}
-		return t.add(&e)
-	}}))
+	return watching("hooks.Timing.Option", only,
+		graphrt.WithHook(graphrt.Hook{Name: "timing", Governing: t.Governing, After: func(_ context.Context, e graphrt.Event) error {
+			if e.Skipped || e.Dynamic || !only.has(&e) {
+				return nil
+			}
+			return t.add(&e)
+		}}))
 }
 
 // add counts a step. It returns a BudgetError if the step took longer than its budget.
