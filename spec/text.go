@@ -27,6 +27,10 @@ type TextFile struct {
 // MaxText is the size of the largest file with a text of a prompt, in bytes.
 const MaxText = 1 << 20
 
+// MaxTexts is how many bytes the texts in files of all prompts of a graph may have together: a file that several prompts name counts
+// for each. Generated code has each of them.
+const MaxTexts = 16 << 20
+
 // MaxName is the length of the longest name, label and value of an enum, in bytes. Generated code, schemas and tables repeat them.
 const MaxName = 1 << 10
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -81,7 +83,7 @@ func readFolder(ctx context.Context, s *selection) (*folder, error) {
 			if !specName.MatchString(e.Name()) {
 				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, suffixes)
 			}
-			text, err := readSpec(path)
+			text, err := readListed(path, e)
 			if err != nil {
 				return nil, err
 			}
@@ -105,6 +107,27 @@ var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.(graph|types
 // readSpec reads a spec. Of a file that is too large it reads one byte more than the limit, so that
 // the reader reports it.
 func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
+
+// readListed reads a spec of a folder. A link is followed as one that a spec names is: to a spec of the same module.
+func readListed(path string, e fs.DirEntry) ([]byte, error) {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return readSpec(path)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	root := link.Root(filepath.Dir(abs), readSpec)
+	below, err := filepath.Rel(root, abs)
+	if err != nil {
+		return nil, err
+	}
+	text, err := input.Below(root, filepath.ToSlash(below), link.SpecFiles)
+	if _, outside := errors.AsType[*link.OutsideError](err); outside {
+		return nil, fmt.Errorf("%s: it is a link that leads out of the module, or, without a go.mod, out of the folder, or to a file that is no spec", path)
+	}
+	return text, err
+}
 
 // header matches the first line of a generated file, before the package clause.
 var header = regexp.MustCompile(`(?m)^` + strings.Replace(regexp.QuoteMeta(golang.Header("SPEC")), "SPEC", `(\S+)`, 1) + `\r?$`)

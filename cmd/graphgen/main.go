@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -41,10 +42,16 @@ const (
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(memoryPercent)
+	}
 	os.Exit(underSignals(func(ctx context.Context) int {
 		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	}))
 }
+
+// memoryPercent is the GOGC of the command: a graph of 10,000 nodes is generated in two thirds of the memory that 100 takes.
+const memoryPercent = 50
 
 // errFound ends a verb that has already reported its findings.
 var errFound = errors.New("something was found")

@@ -128,11 +128,16 @@ func typesFile(m *plan.Machine, _ string) ([]byte, error) {
 }
 
 func render(f *jen.File) ([]byte, error) {
+	f.NoFormat = true // below: the syntax tree of a whole file takes many times its bytes
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
-	return groupImports(b.Bytes()), nil
+	code, err := formatted(b.Bytes(), partBytes)
+	if err != nil {
+		return nil, err
+	}
+	return groupImports(code), nil
 }
 
 // groupImports sets the packages of modules apart from the standard library, as

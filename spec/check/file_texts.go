@@ -2,7 +2,9 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +18,7 @@ var textFilePasses = []Pass{
 	{Code: "GG298", run: textProblems("GG298")},
 	{Code: "GG299", run: textProblems("GG299")},
 	{Code: "GG303", run: textsThatNameFiles},
+	{Code: "GG304", run: textsTooLarge, large: sync.OnceValue(manyTexts)},
 }
 
 // textProblems is the pass that reports why files of prompts cannot be used, for one code.
@@ -36,6 +39,32 @@ func textProblems(code string) func(*context) {
 			}
 		}
 	}
+}
+
+// textsTooLarge reports the text in a file with which those of the graph become too large.
+func textsTooLarge(c *context) {
+	whole := 0
+	for t := range c.spec.Texts() {
+		if t.In == nil {
+			continue
+		}
+		if whole += len(t.In.Text); whole > spec.MaxTexts {
+			c.report(t.File.Pos, "the texts in files are more than the "+strconv.Itoa(spec.MaxTexts>>20)+" MiB that those of a graph may have together",
+				"name large files in fewer prompts; a file counts for each that names it")
+			return
+		}
+	}
+}
+
+// manyTexts is a graph whose prompts name one large file.
+func manyTexts() string {
+	var b strings.Builder
+	b.WriteString("-- large.md --\n" + strings.Repeat("Write a poem about otters.\n", 38_000) + "-- g.graph.yaml --\ngraph: g\nentry: n0\nnodes:\n")
+	for i := range 17 {
+		b.WriteString("  n" + strconv.Itoa(i) + ": {kind: prompt, instructions: {file: large.md}, next: " + "n" + strconv.Itoa(i+1) + "}\n")
+	}
+	b.WriteString("  n17: {}\n")
+	return b.String()
 }
 
 // textsThatNameFiles reports texts that are a path alone: the model would be sent the path.

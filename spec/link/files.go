@@ -76,9 +76,12 @@ func outside(err error, code, file, cannot string) *spec.Problem {
 
 // root returns the folder of the module that a folder is in: the nearest one above with a go.mod. It
 // is the folder itself if there is none.
-func (l *Linker) root(dir string) string {
+func (l *Linker) root(dir string) string { return Root(dir, l.read) }
+
+// Root returns the folder that the files of a folder may name files of: that of its go.mod, which read finds, else the folder itself.
+func Root(dir string, read func(path string) ([]byte, error)) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := l.read(filepath.Join(at, "go.mod")); err == nil {
+		if _, err := read(filepath.Join(at, "go.mod")); err == nil {
 			return at
 		}
 		if at == filepath.Dir(at) {
