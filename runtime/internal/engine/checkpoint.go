@@ -414,6 +414,16 @@ func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError, opts [
 	return again, nil
 }
 
+// LastNode returns the last node that the run has reached; End: none.
+func (r *Run) LastNode() NodeID {
+	for i := r.n - 1; i >= r.oldest(); i-- {
+		if to := r.graph.to(r.path[i&(len(r.path)-1)]); to != End {
+			return to
+		}
+	}
+	return End
+}
+
 // Failure returns the error with which the run has failed.
 func (r *Run) Failure() error { return r.extra().err }
 
@@ -427,9 +437,11 @@ func (q *request) decided(late error) Decided {
 		d.Verdict = q.held.Verdict
 		return d
 	}
-	d.Decision = answer.Approve
-	if q.run.incidents().withheld != nil {
+	switch {
+	case q.run.incidents().withheld != nil:
 		d.Decision = answer.Deny
+	case q.reply == nil:
+		d.Decision = answer.Approve
 	}
 	return d
 }
