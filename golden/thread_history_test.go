@@ -148,7 +148,7 @@ var roundsHistory = []string{
 	`1: begins t.1; end>insist -> insist text="none" topic="otters" verdict=null`,
 	`2: insist goes on; /insist:improve goes on; /insist/improve:write write>judge -> judge notes=["wrote otters"] text="otters"`,
 	`3: waits for judge.1`,
-	`4: /insist/improve:judge terminal -> verdict={"content":true,"note":"fine"}; approve judge.1`,
+	`4: /insist/improve:judge terminal -> verdict={"content":true,"note":"fine"}; reply judge.1`,
 	`5: /insist:improve improve>sign -> sign notes=["wrote otters"] text="otters" verdict={"content":true,"note":"fine"}`,
 	`6: waits for sign.1`,
 	`7: /insist:sign sign>store -> store; approve sign.1`,

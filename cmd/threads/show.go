@@ -157,6 +157,8 @@ func change(c *durable.Change) string {
 		b.WriteString(c.Node + " → " + c.Next)
 	case c.Next != "":
 		b.WriteString("begins with " + c.Next)
+	case strings.Contains(c.Transition, ">"):
+		b.WriteString(c.Node + " → end")
 	default:
 		b.WriteString(c.Node + ", " + c.Transition)
 	}

@@ -45,7 +45,7 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 1_890_000, 3_000_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
+	{"greet", 1_895_000, 3_000_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
 	{"agent", 2_185_000, 3_530_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call

@@ -18,18 +18,26 @@ import (
 // fails again in place of making it, and the next attempt finds its own.
 
 // Model implements engine.Thread.
-func (s *session) Model(ctx context.Context, r *engine.Run, call func() (*chat.Response, error)) (*chat.Response, error) {
+func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {
 	v, key := s.begins(r)
 	var said response
 	switch known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); {
 	case err != nil:
 		return nil, err
-	case known && said.failure != nil:
-		return nil, said.err(r)
 	case known:
+		if err := count.Repeat(said.others, said.used); err != nil {
+			return nil, err
+		}
+		if said.failure != nil {
+			return nil, said.err(r)
+		}
 		return &said.Response, nil
 	}
+	before, used := count.Calls()
 	given, err := call()
+	if after, all := count.Calls(); after > before {
+		said.others, said.used = after-before, less(all, used)
+	}
 	switch {
 	case err != nil:
 		if said.takes(ctx, r, err) {
@@ -41,6 +49,14 @@ func (s *session) Model(ctx context.Context, r *engine.Run, call func() (*chat.R
 	}
 	said.Response = *given
 	return given, s.remember(r.Place(), key, codec.Of(said, structWriter[response]))
+}
+
+// less returns what was used of a sum since it was another one.
+func less(sum, since chat.Usage) chat.Usage {
+	return chat.Usage{
+		Input: sum.Input - since.Input, Output: sum.Output - since.Output, Reasoning: sum.Reasoning - since.Reasoning,
+		CacheRead: sum.CacheRead - since.CacheRead, CacheWrite: sum.CacheWrite - since.CacheWrite, Cost: max(sum.Cost-since.Cost, 0),
+	}
 }
 
 // begins returns what is saved of a run, and the key of its next call of a model.
@@ -152,6 +168,8 @@ func (s *session) keeps(place, key string, given codec.Marshaler) error {
 type response struct {
 	chat.Response
 	failed
+	others int        // calls that were made for it, such as the attempts of chat.Retry before the last one
+	used   chat.Usage // by them
 }
 
 func (v *response) JSONMembers(o *codec.Object) {
@@ -166,6 +184,8 @@ func (v *response) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
 	codec.SparseMember(o, "model", &v.Model, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "others", &v.others, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "others_used", &v.used, chatjson.DecodeUsage, chatjson.EncodeUsage)
 	v.failed.members(o)
 }
 

@@ -60,10 +60,10 @@ type Call struct {
 	JSON []byte // the result
 }
 
-// An Answer is what a person decided about a request.
+// An Answer is what a person decided about a request, or that they replied to it.
 type Answer struct {
 	ID       string
-	Decision string
+	Decision string    // approve, deny, or reply: what was replied is in the state
 	Late     time.Time // the deadline that had passed; zero: it had not
 }
 
@@ -150,7 +150,7 @@ func stepOf(before, l *log, r *thread.Record, v *record) Step {
 	}
 	for _, d := range v.verdicts {
 		if _, known := before.verdicts[d.id]; !r.Snapshot || !known {
-			s.Answers = append(s.Answers, Answer{d.id, d.Decision.String(), d.Late})
+			s.Answers = append(s.Answers, Answer{d.id, d.what(), d.Late})
 		}
 	}
 	for _, q := range v.open {
@@ -196,11 +196,16 @@ func (c *Change) position(is *codec.Cells) {
 	} else if text(is, endedCell) != "" { // the last node is in the path alone
 		path := listOf(is.Value(".path"))
 		for _, transition := range slices.Backward(path) {
-			if _, to, is := strings.Cut(transition, ">"); is {
-				c.Node, _, _ = strings.Cut(to, "#")
+			from, to, leads := strings.Cut(transition, ">")
+			to, _, _ = strings.Cut(to, "#")
+			if leads && to != "end" {
+				c.Node = to
 				break
 			}
-			c.Transition = transition
+			if c.Transition = transition; leads {
+				c.Node = from
+				break
+			}
 		}
 	} else {
 		c.Ended = c.Failed != ""

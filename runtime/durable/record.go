@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -57,6 +58,17 @@ func (e *effect) isBehind(place string) bool {
 type verdict struct {
 	id string
 	engine.Decided
+}
+
+// what returns what the person did.
+func (v *verdict) what() string {
+	switch {
+	case v.Decision != 0 || v.Result != nil || v.Failed != "":
+		return v.Decision.String()
+	case !v.Late.IsZero():
+		return "late"
+	}
+	return string(graphrt.RequestReply)
 }
 
 // An openRequest is a question that a run waits for.

@@ -99,6 +99,7 @@ func (s *session) Failed(b *engine.Run) error {
 			return s.failed()
 		}
 		i := b.Image()
+		i.At = b.LastNode()
 		if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 			return err
 		}

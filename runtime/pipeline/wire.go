@@ -23,6 +23,8 @@ type wire struct {
 	open     bool           // a call is under way
 	replaced bool           // options of the run replace texts of the prompt
 	attempt  int32
+	ended    int        // how many calls have ended
+	used     chat.Usage // by them
 	start    time.Time
 	purpose  chat.Purpose
 	asked    string // the model that the request names
@@ -115,7 +117,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 		}
 	}()
 	if !wraps {
-		return send(l, run, model, req, stream)
+		return l.send(l, run, model, req, stream)
 	}
 	return callModel(l, run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		return l.wrapped(ctx, run, model, req, stream)
@@ -145,15 +147,43 @@ func (l *line) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *
 		run.Caught(recover(), &err)
 		l.ends(resp, err)
 	}()
-	return send(ctx, run, m, req, stream)
+	return l.send(ctx, run, m, req, stream)
 }
 
 // send calls the model of the node, or repeats its answer.
-func send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+func (l *line) send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if t := run.Thread(); t != nil {
-		return t.Model(ctx, run, func() (*chat.Response, error) { return callModel(ctx, m, req, stream) })
+		return t.Model(ctx, run, l, func() (*chat.Response, error) { return callModel(ctx, m, req, stream) })
 	}
 	return callModel(ctx, m, req, stream)
+}
+
+// Calls implements engine.Counter.
+func (l *line) Calls() (n int, used chat.Usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.wire
+	if w == nil {
+		return 0, used
+	}
+	if n = w.ended; w.open {
+		n++
+	}
+	return n, w.used
+}
+
+// Repeat implements engine.Counter.
+func (l *line) Repeat(n int, used chat.Usage) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ; n > 0 && l.wire != nil; n-- {
+		if err := l.wire.run.Asking(); err != nil {
+			return err
+		}
+		l.wire.counts(&used)
+		used = chat.Usage{}
+	}
+	return nil
 }
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
@@ -245,20 +275,26 @@ func (w *wire) end(resp *chat.Response, err error) {
 	if resp != nil {
 		used = resp.Usage
 	}
-	w.run.Asked(&used)
+	w.counts(&used)
+	if w.run.Timed() {
+		w.reports(resp, &used, err)
+	}
+}
+
+// counts counts a call.
+func (w *wire) counts(used *chat.Usage) {
+	w.run.Asked(used)
+	w.ended, w.used = w.ended+1, w.used.Add(*used)
 	switch {
 	case w.counted > 0:
 		w.run.AskedAgain(w.counted - 1)
 	case w.version != "":
 		w.counted = 1 + w.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
-	if w.run.Timed() {
-		w.ended(resp, &used, err)
-	}
 }
 
-// ended reports the end of a call.
-func (w *wire) ended(resp *chat.Response, used *chat.Usage, err error) {
+// reports reports the end of a call.
+func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
 	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if resp != nil {

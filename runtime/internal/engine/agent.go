@@ -19,7 +19,7 @@ import (
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
-		if m, ok := r.settings.NamedModels[name]; ok {
+		if m, ok := r.settings.model(name); ok {
 			return m, "", r.priced(m, "", func() string { return "the model named " + quote.Text(name) })
 		}
 	}

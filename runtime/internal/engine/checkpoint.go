@@ -44,8 +44,9 @@ type Thread interface {
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)
-	// Model calls a model, unless the call ended in this step before its process did.
-	Model(ctx context.Context, r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
+	// Model calls a model, unless the call ended in this step before its process did. Then it counts the calls that the other process
+	// has made for it.
+	Model(ctx context.Context, r *Run, count Counter, call func() (*chat.Response, error)) (*chat.Response, error)
 	// Tool makes a call of a turn, unless it ended in this step before its process did.
 	Tool(ctx context.Context, r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
 	// Once calls a part of a handler, unless it gave a result in this step before its process ended.
@@ -64,6 +65,14 @@ type Thread interface {
 	Stopper() *graphrt.Stopper
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
 	Ended(r *Run, err error) error
+}
+
+// A Counter counts the calls of the models that a call is made of, such as the attempts of chat.Retry.
+type Counter interface {
+	// Calls returns how many calls there were, with the one that is under way, and what those that have ended have used.
+	Calls() (n int, used chat.Usage)
+	// Repeat counts calls that another process has made. It fails where the budget does not have them.
+	Repeat(n int, used chat.Usage) error
 }
 
 // Decided is what a person has decided.
@@ -405,6 +414,16 @@ func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError, opts [
 	return again, nil
 }
 
+// LastNode returns the last node that the run has reached; End: none.
+func (r *Run) LastNode() NodeID {
+	for i := r.n - 1; i >= r.oldest(); i-- {
+		if to := r.graph.to(r.path[i&(len(r.path)-1)]); to != End {
+			return to
+		}
+	}
+	return End
+}
+
 // Failure returns the error with which the run has failed.
 func (r *Run) Failure() error { return r.extra().err }
 
@@ -418,9 +437,11 @@ func (q *request) decided(late error) Decided {
 		d.Verdict = q.held.Verdict
 		return d
 	}
-	d.Decision = answer.Approve
-	if q.run.incidents().withheld != nil {
+	switch {
+	case q.run.incidents().withheld != nil:
 		d.Decision = answer.Deny
+	case q.reply == nil:
+		d.Decision = answer.Approve
 	}
 	return d
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"maps"
 	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -79,7 +78,10 @@ func (s *settings) apply(call []graphrt.Option) {
 	if len(call) == 0 {
 		return
 	}
-	named, texts, dry := s.NamedModels, s.Prompts, s.DryRun
+	texts, dry := s.Prompts, s.DryRun
+	if s.NamedModels != nil {
+		s.named = append(Clip(s.named), s.NamedModels)
+	}
 	boxes, tools, models := len(s.Toolboxes), len(s.ToolWrappers), len(s.ModelWrappers)
 	s.Model, s.LightModel, s.NamedModels, s.Prompts, s.DryRun = hold(s.Model), hold(s.LightModel), nil, nil, false
 	s.Apply(call)
@@ -87,7 +89,7 @@ func (s *settings) apply(call []graphrt.Option) {
 		toolWrappers: s.ToolWrappers[min(tools, len(s.ToolWrappers)):], modelWrappers: s.ModelWrappers[min(models, len(s.ModelWrappers)):]}
 	s.Model, g.model = release(s.Model)
 	s.LightModel, g.light = release(s.LightModel)
-	s.NamedModels, s.DryRun = bothModels(named, g.named), s.DryRun || dry
+	s.DryRun = s.DryRun || dry
 	if s.Prompts != nil {
 		g.prompts = s.Prompts
 	}
@@ -145,8 +147,12 @@ func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
 	case len(a) == 0:
 		return b
 	}
-	all := maps.Clone(a)
-	maps.Copy(all, b)
+	all := map[string]chat.Model{}
+	for _, models := range [...]map[string]chat.Model{a, b} {
+		for name, m := range models {
+			all[name] = m
+		}
+	}
 	return all
 }
 

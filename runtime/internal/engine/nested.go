@@ -39,6 +39,7 @@ type nesting struct {
 // programs whose graphs run other machines link them.
 type accounts interface {
 	name() string
+	gifts() []*gift
 	ask() error
 	asked(u chat.Usage)
 	giveBack()
@@ -107,6 +108,15 @@ func (n *nesting) prefix() string {
 		return "" // it is of the same machine
 	}
 	return n.node + "/"
+}
+
+// gifts returns what calls have given the parent, as the child run has it.
+func (n *parents) gifts() []*gift {
+	g := n.run.settings.since(0)
+	if g == nil {
+		return nil
+	}
+	return []*gift{g.passed((*nesting)(n).prefix())}
 }
 
 // reported records the report of a child run that the parent's current node started.

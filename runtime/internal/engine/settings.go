@@ -4,18 +4,20 @@ import (
 	"cmp"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // settings are the settings of a run, and what the kernel keeps of the options that made them.
 type settings struct {
 	graphrt.Settings
-	nesting *nesting               // the run that this one is made in
-	thread  Thread                 // nil: it is in none
-	own     *watching              // what the machine was made with; nil: nothing
-	kept    origin.Ref             // how the machine keeps threads
-	given   []*gift                // by calls, to child runs
-	room    [1]func(graphrt.Event) // for an observer
+	nesting *nesting                // the run that this one is made in
+	thread  Thread                  // nil: it is in none
+	own     *watching               // what the machine was made with; nil: nothing
+	kept    origin.Ref              // how the machine keeps threads
+	given   []*gift                 // by calls, to child runs
+	named   []map[string]chat.Model // models of earlier calls, and of the machine before these
+	room    [1]func(graphrt.Event)  // for an observer
 }
 
 // watching is what a machine observes of its runs.
@@ -40,10 +42,7 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 		s.own = nil // the run of the same machine around it observes
 	}
 	if n := s.nesting; n != nil {
-		s.given = nil
-		if g := n.run.settings.since(0); g != nil {
-			s.given = []*gift{g.passed(n.prefix())}
-		}
+		s.given = n.parents.gifts()
 		s.thread = n.run.settings.thread
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
@@ -53,6 +52,15 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s
+}
+
+// model returns the model that options have given a name.
+func (s *settings) model(name string) (chat.Model, bool) {
+	m, ok := s.NamedModels[name]
+	for i := len(s.named) - 1; i >= 0 && !ok; i-- {
+		m, ok = s.named[i][name]
+	}
+	return m, ok
 }
 
 // begin applies the options of a machine.

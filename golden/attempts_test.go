@@ -1,0 +1,84 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A cutter is a tool that ends the context of its run when it is first called.
+type cutter struct {
+	clerkTools
+	cut context.CancelFunc
+}
+
+func (c *cutter) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int, error) {
+	if c.cut != nil {
+		c.cut()
+		c.cut = nil
+		return 0, ctx.Err()
+	}
+	return c.clerkTools.LookUp(ctx, args)
+}
+
+// TestAttemptsOfAnotherProcess holds that the attempts of chat.Retry count for the budget and the report where another process repeats
+// the answer, or the failure, that they led to.
+func TestAttemptsOfAnotherProcess(t *testing.T) {
+	for name, failures := range map[string]int{"none fails": 0, "the last attempt answers": 2, "all attempts fail, then one of the node answers": 3} {
+		t.Run(name, func(t *testing.T) {
+			want := failures + 2
+			calls := 0
+			play := func(most int, cut bool) (graphrt.Report, error) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				calls = 0
+				tools := &cutter{clerkTools: clerkTools{new(ledger)}}
+				if cut {
+					tools.cut = cancel
+				}
+				model := chat.Retry(chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+					if calls++; calls <= failures {
+						return nil, &chat.TransportError{Err: errors.New("down")}
+					}
+					said := chat.Message{Role: chat.RoleAssistant, Text: "done"}
+					if req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
+						said = chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "1", Name: "look_up", Arguments: `{"order":"1"}`}}}
+					}
+					return &chat.Response{Message: said, Usage: chat.Usage{Input: 1}}, nil
+				}), chat.Backoff{Attempts: 3, Wait: time.Nanosecond})
+				m, err := durable.NewClerk(clerkWork{new(ledger)}, tools, model, thread.In(thread.NewMemory()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var report graphrt.Report
+				opts := []graphrt.Option{graphrt.WithReport(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: most})}
+				_, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"}, opts...)
+				if cut && ctx.Err() != nil {
+					_, err = m.Recover(t.Context(), "t", opts...)
+				}
+				return report, err
+			}
+			for _, cut := range []bool{false, true} {
+				report, err := play(want, cut)
+				ok := calls == want && report.ModelCalls == want && report.Usage.Input == 2
+				if err != nil || !ok || len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != want {
+					t.Errorf("cut %v: %d calls, the report has %d, %+v, %v", cut, calls, report.ModelCalls, report.Prompts, err)
+				}
+				if _, err := play(want-1, cut); !errorsAs[*graphrt.BudgetError](err) {
+					t.Errorf("cut %v: a budget of %d calls: %v", cut, want-1, err)
+				}
+			}
+		})
+	}
+}
+
+func errorsAs[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
