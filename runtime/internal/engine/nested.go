@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"strconv"
 	"sync"
 
@@ -117,8 +118,14 @@ func take(s, passed *graphrt.Settings) {
 	if passed.LightModel != nil {
 		s.LightModel = passed.LightModel
 	}
-	for name, m := range passed.NamedModels {
-		graphrt.WithNamedModel(name, m)(s)
+	if len(passed.NamedModels) > 0 {
+		named := maps.Clone(passed.NamedModels)
+		for name, m := range s.NamedModels {
+			if named[name] == nil {
+				named[name] = m
+			}
+		}
+		s.NamedModels = named
 	}
 	s.Toolboxes = append(s.Toolboxes[:len(s.Toolboxes):len(s.Toolboxes)], passed.Toolboxes...)
 	s.ToolWrappers = append(passed.ToolWrappers[:len(passed.ToolWrappers):len(passed.ToolWrappers)], s.ToolWrappers...)
