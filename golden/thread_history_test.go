@@ -188,7 +188,7 @@ func TestHistoryOfSnapshots(t *testing.T) {
 		`2: insist goes on; /insist:improve goes on text="none" topic="otters" verdict=null; /insist/improve:write write>judge -> ` +
 			`judge notes=["wrote otters"] text="otters" topic="otters" verdict=null; waits for judge.1`,
 		`3: /insist:improve improve>sign -> sign notes=["wrote otters"] text="otters" verdict={"content":true,"note":"fine"}; ` +
-			`approve judge.1; waits for sign.1`,
+			`reply judge.1; waits for sign.1`,
 		`4: file terminal -> notes=["wrote otters","stored otters","filed otters"] text="otters" verdict={"content":true,"note":"fine"}; completed`,
 	})
 }

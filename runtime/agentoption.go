@@ -36,6 +36,7 @@ func WithNamedModel(name string, m chat.Model) Option {
 			s.NamedModels = map[string]chat.Model{}
 		}
 		s.NamedModels[name] = m
+		s.named(givenName{"graphrt.WithNamedModel", name, true})
 	}
 }
 

@@ -3,6 +3,7 @@ package graphrt
 import (
 	"context"
 
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -30,6 +31,9 @@ type StepInfo struct {
 
 // Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
 // a node with the flag isolated_context it omits the preceding steps.
+//
+// It is for the time in which the handler or the tool that got ctx has not returned: a run gives its steps one context. A goroutine that may
+// outlive its handler takes the context of Detach, which the handler calls; else it races with the run, and gets another step.
 func Info(ctx context.Context) StepInfo {
 	r, ok := ctx.Value(origin.RunKey{}).(interface {
 		StepInfo(context.Context) StepInfo
@@ -41,7 +45,8 @@ func Info(ctx context.Context) StepInfo {
 }
 
 // IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
-// step is executed again, and differs for every other step or call. It is empty outside of a run.
+// step is executed again, and differs for every other step or call. It is empty outside of a run. As Info, it is for the
+// time in which the handler or the tool has not returned.
 func IdempotencyKey(ctx context.Context) string {
 	r, ok := ctx.Value(origin.RunKey{}).(interface {
 		IdempotencyKey(context.Context) string
@@ -51,3 +56,24 @@ func IdempotencyKey(ctx context.Context) string {
 	}
 	return r.IdempotencyKey(ctx)
 }
+
+// Detach returns ctx for goroutines that may outlive the handler or the tool that calls it: Info and IdempotencyKey give them what they
+// give at the call, for ever and from any goroutine. It ends with ctx and has its values, but belongs to no run: thread.Once
+// works in none of its steps.
+func Detach(ctx context.Context) context.Context {
+	if ctx.Value(origin.RunKey{}) == nil {
+		return ctx
+	}
+	ctx = context.WithValue(ctx, origin.RunKey{}, detached{Info(ctx), IdempotencyKey(ctx)})
+	return context.WithValue(ctx, chat.WaiterKey{}, nil)
+}
+
+// detached is what was known of a step.
+type detached struct {
+	info StepInfo
+	key  string
+}
+
+func (d detached) StepInfo(context.Context) StepInfo { return d.info }
+
+func (d detached) IdempotencyKey(context.Context) string { return d.key }

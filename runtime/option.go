@@ -44,8 +44,8 @@ type Settings struct {
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
-	Watched []WatchedNode // nodes that options name, which the graph is to have
-	Invalid *OptionError  // the first option whose value cannot work; nil: there is none
+	Named   names        // names in options that the graph is to have; nil: there are none
+	Invalid *OptionError // the first option whose value cannot work; nil: there is none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread

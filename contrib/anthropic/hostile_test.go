@@ -22,6 +22,7 @@ func provider() *providertest.Provider {
 			return anthropic.New("claude-test", anthropic.BaseURL(url), anthropic.Key(key), anthropic.HTTPClient(client))
 		},
 		Key:    key,
+		Fault:  providertest.Event{Type: "error", Data: `{"type":"error","error":{"type":"overloaded_error","message":"overloaded"}}`},
 		Whole:  wholeMessage,
 		Events: eventsOfMessage,
 	}

@@ -22,6 +22,7 @@ func provider() *providertest.Provider {
 			return gemini.New("gemini-test", gemini.BaseURL(url), gemini.Key(key), gemini.HTTPClient(client))
 		},
 		Key:     key,
+		Fault:   providertest.Event{Data: `{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}`},
 		Unended: true,
 		Whole:   func(a providertest.Answer) string { return candidates(a, "STOP") },
 		Events: func(a providertest.Answer) []providertest.Event {

@@ -51,6 +51,8 @@ type call struct {
 	arguments strings.Builder
 	object    progress // of the arguments
 	piece     int      // the number of the last piece with a fragment of it
+	again     bool     // its name came again, without arguments
+	guessed   bool     // a fragment of it has an index and an ID that other calls may have too
 }
 
 func (a *answer) tell(d chat.Delta) {
@@ -136,6 +138,10 @@ func (a *answer) addCall(f *fragment) error {
 	if f.opaque != "" {
 		c.opaque = f.opaque
 	}
+	if c.piece > 0 {
+		c.guessed = c.guessed || a.possible(f) > 1
+		c.again = c.again || f.name != "" && !c.object.begun && strings.TrimSpace(f.arguments) == ""
+	}
 	c.piece = a.pieces
 	c.arguments.WriteString(f.arguments)
 	c.object.add(f.arguments)
@@ -149,32 +155,54 @@ func (a *answer) addCall(f *fragment) error {
 //   - The same name continues a call whose arguments have begun and not ended. If they have not begun, it continues the last
 //     call; two fragments of one event that both have no arguments are two calls. If they have ended, it is another
 //     call, unless the fragment has no arguments, and the call has an ID of its own.
-//   - Without a name, a fragment continues the last call. If the arguments of that have ended, it continues the only
-//     call that is open; it is an error where there are several or none.
+//   - Without a name, a fragment continues the last call: calls without index and ID come one after the other. If the arguments of
+//     that have ended, it is an error.
+//
+// README.md has the rule for people.
 func (a *answer) find(f *fragment) (*call, error) {
 	blank := strings.TrimSpace(f.arguments) == ""
-	var open []*call
+	last := true // of the calls that it may be of
 	for i, c := range slices.Backward(a.calls) {
 		if !f.mayBe(c) {
 			continue
 		}
-		last := i == len(a.calls)-1 || f.indexed && c.indexed || f.id != "" && f.id == c.id
 		switch {
 		case f.name != "" && c.name != "" && f.name != c.name, c.object.ended && !blank:
 		case f.name != "" && c.name != "" && blank && a.comesAgain(f, i):
 		case last, c.object.begun && !c.object.ended && f.name != "":
 			return c, nil
-		case f.name == "":
-			open = append(open, c)
+		case f.name != "" && f.name == c.name && !c.object.begun:
+			if c.id == "" || f.id != "" || a.possible(f) > 1 {
+				return nil, unclear()
+			}
+			return c, nil // another call would have an ID
 		}
+		last = false
 	}
-	switch {
-	case len(open) == 1:
-		return open[0], nil
-	case f.name != "", !slices.ContainsFunc(a.calls, f.mayBe):
+	if f.name != "" || !slices.ContainsFunc(a.calls, f.mayBe) {
 		return nil, nil
 	}
-	return nil, &chat.MalformedError{What: "a piece of a tool call has nothing that shows to which call it belongs"}
+	return nil, unclear()
+}
+
+// possible counts the calls that a fragment may belong to, of the tool if it names one.
+func (a *answer) possible(f *fragment) (calls int) {
+	for _, c := range a.calls {
+		if (f.name == "" || c.name == f.name) && f.mayBe(c) {
+			calls++
+		}
+	}
+	return calls
+}
+
+// isUnclear reports whether the call may be several calls, or may have the arguments of another.
+func (c *call) isUnclear() bool {
+	arguments := strings.TrimSpace(c.arguments.String())
+	return c.again && arguments == "" && c.id == "" || (c.again || c.guessed) && arguments != "" && !gjson.Valid(arguments)
+}
+
+func unclear() error {
+	return &chat.MalformedError{What: "a piece of a tool call has nothing that shows to which call it belongs"}
 }
 
 // comesAgain reports whether a fragment without arguments, which may be of the call of that number, begins another call of the
@@ -248,6 +276,8 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 		return nil, &chat.RefusedError{Reason: refusal}
 	case a.finish == "content_filter":
 		return nil, &chat.RefusedError{Reason: "the provider's content filter ended the answer"}
+	case slices.ContainsFunc(a.calls, (*call).isUnclear), a.halfCall() && slices.ContainsFunc(a.calls, func(c *call) bool { return c.guessed }):
+		return nil, unclear()
 	case a.finish == "error":
 		return nil, &chat.TransportError{Err: errors.New("the provider ended the answer with an error")}
 	}

@@ -22,7 +22,8 @@ func provider() *providertest.Provider {
 		New: func(url string, client *http.Client) (chat.Model, error) {
 			return openai.New("test-model", openai.BaseURL(url+"/v1"), openai.Key(key), openai.HTTPClient(client))
 		},
-		Key: key,
+		Key:   key,
+		Fault: providertest.Event{Data: `{"error":{"message":"overloaded","type":"server_error","code":503}}`},
 		Whole: func(a providertest.Answer) string {
 			return fmt.Sprintf(`{"id":"c1","object":"chat.completion","model":"m","choices":[%s],"usage":%s}`, choice("message", a), counts(a))
 		},

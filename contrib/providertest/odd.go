@@ -10,9 +10,10 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Odd calls the provider's model at servers whose streams have an odd form that the standard of server-sent events or the API allows, and
-// at servers whose answers end after each of their bytes. It holds that an answer comes whole, or that there is an
-// error of package chat: half an answer is no success.
+// Odd calls the provider's model at servers whose streams have an odd form that the standard of server-sent events or the API allows,
+// at servers whose answers end after each of their bytes, that have null for any member, that answer with another type of content,
+// or in one piece where a stream was asked for, and at servers that report an error within a stream. It holds that an answer comes whole, or
+// that there is an error of package chat: half an answer is no success.
 func Odd(t *testing.T, p *Provider) {
 	for _, a := range []Answer{{Text: `Otters – \"swim\".`}, {Text: "ö", Calls: 2}, {Calls: 1}} {
 		t.Run(fmt.Sprintf("%d_calls,_text_%q", a.Calls, a.Text), func(t *testing.T) {
@@ -21,6 +22,12 @@ func Odd(t *testing.T, p *Provider) {
 				defer o.server.close()
 				o.forms(t, p.Events(a))
 				o.cuts(t, joined(p.Events(a)), p.Whole(a))
+				o.nulls(t, p.Events(a), p.Whole(a))
+				o.otherwise(t, p.Events(a), p.Whole(a))
+				o.faults(t, p.Events(a), p.Fault)
+				if a.Calls == 0 {
+					o.empties(t, p.Events(a), a.Text)
+				}
 				t.Logf("%d wires", o.tried)
 			})
 		})

@@ -30,6 +30,8 @@ type Provider struct {
 	Whole func(Answer) string
 	// Events returns the events of the same answer when it is streamed.
 	Events func(Answer) []Event
+	// Fault is the event with which a stream reports that the server is overloaded.
+	Fault Event
 	// Unended is set for an API without an event that ends a stream: an answer is whole when its body ends.
 	Unended bool
 	// Limit is the number of bytes that the provider reads of an answer; 0 is bounded.Answer.

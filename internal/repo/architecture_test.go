@@ -47,6 +47,7 @@ var layers = []layer{
 	{"internal/testing/foreignstore", []string{"runtime", "golden"}}, // likewise
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
 	{"internal/testing/scriptdriver", []string{"runtime"}},
+	{"internal/testing/optiontable", []string{"runtime"}}, // a generated machine
 	{"internal/testing/kill9", []string{"golden", "runtime", "internal/testing/transacts"}},
 	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},
 	{"internal/testing/marker", []string{"runtime"}},

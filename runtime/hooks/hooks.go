@@ -44,7 +44,7 @@ func limit(change func(*origin.Limits)) graphrt.Option {
 func watching(name string, nodes selection, option graphrt.Option) graphrt.Option {
 	return func(s *graphrt.Settings) {
 		for _, n := range nodes {
-			s.Watched = append(slices.Clip(s.Watched), graphrt.WatchedNode{Option: name, Node: n})
+			s.Names(name, n)
 		}
 		option(s)
 	}

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"slices"
-	"strings"
-
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
@@ -30,32 +27,38 @@ func (p optionPlace) String() string {
 	return "a method that resumes"
 }
 
-// places has the options that are wrong in some places. given reports whether the options that made s of before have one.
+// given is what options had set before those of a call.
+type given struct {
+	thread origin.Ref
+	runID  string
+}
+
+// places has the options that are wrong in some places. given reports whether the options that have made s have one.
 var places = [...]struct {
 	option string
 	wrong  optionPlace
-	given  func(s, before *graphrt.Settings) bool
+	given  func(s *graphrt.Settings, was *given) bool
 	why    string
 }{
-	{"thread.In or thread.With", atRun | atResume, func(s, before *graphrt.Settings) bool { return s.Thread != before.Thread },
+	{"thread.In or thread.With", atRun | atResume, func(s *graphrt.Settings, was *given) bool { return s.Thread != was.thread },
 		"the run is in no thread: call Start of a durable graph"},
-	{"graphrt.WithReport", atConstructor, func(s, _ *graphrt.Settings) bool { return s.Report != nil },
+	{"graphrt.WithReport", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.Report != nil },
 		"runs at the same time would write to it: give it to Run, or an observer to the constructor"},
-	{"graphrt.WithFinalState", atConstructor, func(s, _ *graphrt.Settings) bool { return s.FinalState != nil },
+	{"graphrt.WithFinalState", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.FinalState != nil },
 		"runs at the same time would write to it: give it to Run"},
-	{"graphrt.WithRunID", atConstructor, func(s, _ *graphrt.Settings) bool { return s.RunID != "" },
+	{"graphrt.WithRunID", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.RunID != "" },
 		"all runs would have the same idempotency keys: give it to Run"},
-	{"graphrt.WithRunID", atResume, func(s, before *graphrt.Settings) bool { return s.RunID != before.RunID },
+	{"graphrt.WithRunID", atResume, func(s *graphrt.Settings, was *given) bool { return s.RunID != was.runID },
 		"the run has its ID: leave it out"},
-	{"answer.By", atConstructor | atRun | atStart, func(s, _ *graphrt.Settings) bool { return s.Answerer != "" },
+	{"answer.By", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ *given) bool { return s.Answerer != "" },
 		"nothing is answered there: give it to the method that resumes"},
-	{"answer.Note", atConstructor | atRun | atStart, func(s, _ *graphrt.Settings) bool { return s.AnswerNote != "" },
+	{"answer.Note", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ *given) bool { return s.AnswerNote != "" },
 		"nothing is answered there: give it to the method that resumes"},
 }
 
-// accepts returns why a run of the graph cannot have the settings s, to which options at a place have made those before.
-func (g *Graph) accepts(at optionPlace, s, before *graphrt.Settings) error {
-	if wrong := g.misfit(at, s, before); wrong != nil {
+// accepts returns why a run of the graph cannot have the settings s, of options that are given at a place.
+func (g *Graph) accepts(at optionPlace, s *graphrt.Settings, was given) error {
+	if wrong := g.misfit(at, s, was); wrong != nil {
 		wrong.Graph, wrong.Place = g.Name, at.String()
 		return wrong
 	}
@@ -82,7 +85,7 @@ func (s *settings) begins(g *Graph) error {
 	if s.thread != nil {
 		at = atStart
 	}
-	if err := g.accepts(at, &s.Settings, &graphrt.Settings{Thread: s.kept}); err != nil {
+	if err := g.accepts(at, &s.Settings, given{thread: s.kept}); err != nil {
 		return err
 	}
 	return g.unfit(&s.Settings)
@@ -90,44 +93,29 @@ func (s *settings) begins(g *Graph) error {
 
 // resumes returns why a run that waits cannot go on with options that have made the settings of those before.
 func (s *settings) resumes(g *Graph, before *settings) error {
-	was := before.Settings
+	was := given{before.Thread, before.RunID}
 	if s.thread != nil {
-		was.Thread = s.Thread // it has led to the run
+		was.thread = s.Thread // it has led to the run
 	}
-	return g.accepts(atResume, &s.Settings, &was)
+	return g.accepts(atResume, &s.Settings, was)
 }
 
 // misfit returns the first option that cannot work, without the names of the graph and the place.
-func (g *Graph) misfit(at optionPlace, s, before *graphrt.Settings) *graphrt.OptionError {
+func (g *Graph) misfit(at optionPlace, s *graphrt.Settings, was given) *graphrt.OptionError {
 	if s.Invalid != nil {
 		wrong := *s.Invalid
 		return &wrong
 	}
 	for i := range places {
-		if p := &places[i]; p.wrong&at != 0 && p.given(s, before) {
+		if p := &places[i]; p.wrong&at != 0 && p.given(s, &was) {
 			return &graphrt.OptionError{Option: p.option, Why: p.why}
 		}
 	}
 	if at == atConstructor && g.Shape == "" && s.Thread != (origin.Ref{}) {
 		return &graphrt.OptionError{Option: places[0].option, Why: "the graph is not durable: write durable: true in its spec, or leave it out"}
 	}
-	for name := range s.NamedModels {
-		if !slices.Contains(g.Named, name) {
-			return &graphrt.OptionError{Option: "graphrt.WithNamedModel", Name: name, Why: "no node names that model: " + has(g.Named)}
-		}
-	}
-	for _, w := range s.Watched {
-		if outer, _, within := strings.Cut(w.Node, "/"); g.Mutable == nil && !(within && g.runsGraph(outer)) && g.named(w.Node, End) == End {
-			return &graphrt.OptionError{Option: w.Option, Name: w.Node, Why: "the graph has no such node"}
-		}
+	if s.Named != nil {
+		return s.Named.Check(g.Named, func(name string) bool { return g.Mutable != nil || g.named(name, End) != End }, g.runsGraph)
 	}
 	return nil
-}
-
-// has says which names there are.
-func has(names []string) string {
-	if len(names) == 0 {
-		return "leave it out"
-	}
-	return "the graph has " + strings.Join(names, ", ")
 }

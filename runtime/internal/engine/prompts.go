@@ -42,7 +42,7 @@ func (g *Graph) Check(options []graphrt.Option, missing ...error) error {
 	}
 	var s graphrt.Settings
 	s.Apply(options)
-	if err := g.accepts(atConstructor, &s, new(graphrt.Settings)); err != nil {
+	if err := g.accepts(atConstructor, &s, given{}); err != nil {
 		return err
 	}
 	return g.unfit(&s)

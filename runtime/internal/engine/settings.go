@@ -76,7 +76,6 @@ func (s *settings) begin(machine []graphrt.Option) {
 func (s *settings) with(call []graphrt.Option) *settings {
 	next := *s
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
-	next.Watched = Clip(s.Watched)
 	next.Answerer, next.AnswerNote = "", ""
 	next.apply(call)
 	return &next
