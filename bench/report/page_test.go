@@ -190,8 +190,8 @@ Builds: 5,000 nodes, time [10 s]
 Builds: 5,000 nodes, time of processors []
 Builds: 5,000 nodes, memory [600 MB]
 Builds: 5,000 nodes, code [235,108 lines]
-WebAssembly: JSON [3,000 kB]
-WebAssembly: agent [3,500 kB]`
+WebAssembly: JSON [3,030 kB]
+WebAssembly: agent [3,560 kB]`
 	if got := strings.Join(rows, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

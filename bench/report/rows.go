@@ -213,5 +213,5 @@ func programs() []row {
 		return row{what: what, of: benchmark{dir, "wasip1", wasm}, unit: "kB", beside: benchmark{printsLine, "wasip1", wasm},
 			than: "a line printed", target: target{most: most}}
 	}
-	return []row{program("JSON", "../examples/wasm/greet", 3000), program("agent", "../examples/wasm/agent", 3530)}
+	return []row{program("JSON", "../examples/wasm/greet", 3030), program("agent", "../examples/wasm/agent", 3560)}
 }
