@@ -9,8 +9,8 @@ import (
 )
 
 type (
-	pointer  struct{ n int }
-	one      struct{ next *pointer }
+	pointer  struct{ _ int }
+	one      struct{ _ *pointer }
 	empty    struct{}
 	function func()
 	table    map[string]int
