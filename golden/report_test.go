@@ -114,7 +114,7 @@ func TestReportOfPauses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second, 5 * time.Second} {
-			if d := reports[i].Detail; d.Duration != want || (d.Output != nil) != (i == 3) {
+			if d := reports[i].Detail; d.From != 0 || d.Duration != want || (d.Output != nil) != (i == 3) {
 				t.Errorf("call %d: %s, %v", i, d.Duration, d.Output)
 			}
 		}
@@ -162,7 +162,7 @@ func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
 	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphrt.WithReport(&report), graphrt.WithTimings(), took); err != nil {
 		t.Fatal(err)
 	}
-	if d := report.Detail; d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {
+	if d := report.Detail; d.From != 4 || d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {
 		t.Errorf("%s, %v", d.Duration, d.Times)
 	}
 }

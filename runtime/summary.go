@@ -70,6 +70,9 @@ func (s *summary) ending(r *Report, d *detail.Run, indent string) {
 	if d.Duration > 0 {
 		end = append(end, " in ", brief(d.Duration))
 	}
+	if d.From > 0 {
+		end = append(end, "; of the first ", count(d.From, "step"), " it has no times and calls")
+	}
 	s.line(end...)
 	var used []string
 	if r.ModelCalls > 0 {

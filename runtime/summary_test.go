@@ -41,7 +41,7 @@ func reported(text string) *graphrt.Report {
 			Report: &graphrt.Report{Graph: "fixer", ID: "r1/3.fix", Reason: graphrt.Failed}}},
 		Mutations: []mutation.Entry{{Text: "a node" + text}, {Text: "an edge", Refused: "too many" + text}},
 		Detail: &detail.Run{
-			Duration: 93 * time.Second, ModelTime: 90 * time.Second, ToolTime: 2500 * time.Microsecond,
+			From: 2, Duration: 93 * time.Second, ModelTime: 90 * time.Second, ToolTime: 2500 * time.Microsecond,
 			Times:   []time.Duration{61 * time.Second, 1234567 * time.Nanosecond, 29456 * time.Millisecond},
 			Nodes:   []detail.Node{{Kind: "prompt", ModelTime: 90 * time.Second, ToolTime: 2500 * time.Microsecond}, {Kind: "func"}, {Kind: "say"}},
 			Calls:   []detail.Call{{Model: "large" + text}, {Model: ""}, {Model: "large" + text}},

@@ -126,7 +126,10 @@ func readListed(path string, e fs.DirEntry) ([]byte, error) {
 	if _, outside := errors.AsType[*link.OutsideError](err); outside {
 		return nil, fmt.Errorf("%s: it is a link that leads out of the module, or, without a go.mod, out of the folder, or to a file that is no spec", path)
 	}
-	return text, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: it is a link: %w", path, err)
+	}
+	return text, nil
 }
 
 // header matches the first line of a generated file, before the package clause.

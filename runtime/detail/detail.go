@@ -11,7 +11,12 @@ import (
 // A Run is the details of a run. Child runs of subgraphs have their own: what models and tools took in them is in the times of
 // the parent too.
 type Run struct {
-	Duration  time.Duration // from the start to the end, without pauses; of a run that is resumed, of all its calls
+	// From is how many steps the run had completed when the details began: 0, or more where an earlier call of the run requested no
+	// report, or was made in another process. Times, calls, guards and blocks of those steps are not in the details; the counts of the
+	// report have them.
+	From int
+
+	Duration  time.Duration // from there to the end, without pauses; of a run that is resumed, of all its calls since
 	ModelTime time.Duration // of the calls of models; each of those at the same time counts
 	ToolTime  time.Duration // of the calls of tools; each of those at the same time counts
 

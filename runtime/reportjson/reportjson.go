@@ -81,6 +81,7 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	e.Name("reason")
 	codec.WriteString(r.Reason.String(), e)
 	chatjson.WriteInt("steps", r.Steps, e)
+	chatjson.WriteInt("details_from", d.From, e)
 	members.Span("duration_ms", d.Duration, e)
 	writeSums(r, d, e)
 	writePath(r, d, e)

@@ -55,7 +55,7 @@ func full() *graphrt.Report {
 		Prompts:       []graphrt.PromptCount{{Node: "critic", Purpose: chat.Answer, Version: "3f2a91c0de44", Replaced: true, ModelCalls: 2}},
 		Mutations:     []mutation.Entry{{Node: "critic", Step: 2, Action: mutation.ActionAddNode, Text: "a node", Refused: "too many"}},
 		Detail: &detail.Run{
-			Duration: 1500 * time.Millisecond, ModelTime: time.Second, ToolTime: 2500 * time.Microsecond,
+			From: 2, Duration: 1500 * time.Millisecond, ModelTime: time.Second, ToolTime: 2500 * time.Microsecond,
 			Times: []time.Duration{time.Second, time.Millisecond},
 			Nodes: []detail.Node{{Kind: "prompt", ModelTime: time.Second, ToolTime: time.Millisecond}, {Kind: "func"}},
 			Steps: []detail.Step{{ModelCalls: 2, Usage: usage, ModelTime: time.Second, ToolCalls: 3, ToolFailures: 1,

@@ -20,6 +20,7 @@ type book struct {
 	name  string          // of the run, where it is random
 	began time.Duration   // since epoch; of a branch: 0
 	rests time.Duration   // how long the pauses before it took
+	from  int             // how many steps were completed then
 	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
 	step  int             // the number of the current one
 	deeds                 // of models and tools, by step
@@ -55,6 +56,7 @@ func (r *Run) opensBook() {
 			r.path = both.path[:]
 		}
 		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.n-1
+		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
 		}
@@ -217,7 +219,7 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 		nodes [4]detail.Node // the array of Nodes of a small graph
 	})
 	d := &both.run
-	d.ModelTime, d.ToolTime, d.CallsDropped = b.ModelTime, b.ToolTime, b.CallsDropped
+	d.From, d.ModelTime, d.ToolTime, d.CallsDropped = b.from, b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
 		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
 	}
