@@ -19,11 +19,11 @@ import (
 	"github.com/graphgen/graphgen/runtime/machine"
 )
 
-// The limits are what the kernel has on 64 bits. Each of them may only fall.
+// The limits are what the kernel has on 64 bits. They fall, but for a promise that is new: options that cannot work are refused since they rose last.
 const (
 	mostOfRecord = 256 // bytes
-	mostNames    = 146
-	mostListed   = 95
+	mostNames    = 149
+	mostListed   = 98
 )
 
 var limits = []struct {
@@ -32,15 +32,15 @@ var limits = []struct {
 	allocations, bytes int
 }{
 	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 6, 1376},
+	{"ten nodes observed", tenNodes(observer), 6, 1440},
 	{"300 steps", steps(300), 5, 5704},
 	{"30,000 steps", steps(30_000), 5, 5704},
-	{"300 steps observed", steps(300, observer), 9, 6656},
-	{"1,000 steps observed", steps(1_000, observer), 9, 6656},
-	{"300 steps reported", steps(300, report), 11, 16128},
-	{"30,000 steps reported", steps(30_000, report), 13, 483104},
+	{"300 steps observed", steps(300, observer), 9, 6720},
+	{"1,000 steps observed", steps(1_000, observer), 9, 6720},
+	{"300 steps reported", steps(300, report), 11, 16352},
+	{"30,000 steps reported", steps(30_000, report), 13, 483296},
 	{"eight branches", eightBranches, 10, 4720},
-	{"ten rounds of tools", tenRounds, 30, 6568},
+	{"ten rounds of tools", tenRounds, 30, 6824},
 }
 
 // TestLimits holds what a run allocates.

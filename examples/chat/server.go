@@ -13,8 +13,8 @@ import (
 // Serve answers a POST request with a ChatInput: one turn of a conversation. The answer is a stream of
 // server-sent events: the event token with each piece of the reply, as a JSON string, then done with the
 // ChatOutput, whose history the caller sends with the next message, or failed with a text. The run is a
-// loop in the handler: when the client goes away, the context of the request ends it.
-func Serve(m *Chat) http.HandlerFunc {
+// loop in the handler: when the client goes away, the context of the request ends it. Each run is given the options.
+func Serve(m *Chat, opts ...graphrt.Option) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in ChatInput
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -26,7 +26,7 @@ func Serve(m *Chat) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		for e, err := range m.Stream(r.Context(), in) {
+		for e, err := range m.Stream(r.Context(), in, opts...) {
 			switch {
 			case err != nil:
 				answer(w, nil, err)

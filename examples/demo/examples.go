@@ -337,11 +337,11 @@ func replay(s *stage) (string, error) {
 
 // talk is a client of a chat server. The report is that of the last turn.
 func talk(s *stage) (string, error) {
-	m, done, err := chat.Replay(graphrt.WithReport(&s.report))
+	m, done, err := chat.Replay()
 	if err != nil {
 		return "", err
 	}
-	server := httptest.NewServer(chat.Serve(m))
+	server := httptest.NewServer(chat.Serve(m, graphrt.WithReport(&s.report)))
 	defer server.Close()
 	var out chat.ChatOutput
 	for _, message := range chat.Messages {

@@ -71,7 +71,7 @@ func recording[A answers](record func(context.Context, chat.Model, fs.FS, string
 // converse says a message, and if it is the first of the example the others after it: each is a run, which
 // continues the conversation of the one before.
 func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, opts ...graphrt.Option) (reply, error) {
-	m, err := talk.New(model, opts...)
+	m, err := talk.New(model)
 	if err != nil {
 		return reply{}, err
 	}
@@ -81,7 +81,7 @@ func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, op
 	}
 	var out talk.ChatOutput
 	for _, message := range messages {
-		if out, err = m.Run(ctx, talk.ChatInput{History: out.History, Message: message}); err != nil {
+		if out, err = m.Run(ctx, talk.ChatInput{History: out.History, Message: message}, opts...); err != nil {
 			break
 		}
 	}

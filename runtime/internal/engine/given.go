@@ -97,7 +97,8 @@ func (s *settings) apply(call []graphrt.Option) {
 		g.prompts.Pass("", &s.Settings)
 	}
 	if !g.isEmpty() {
-		s.given = append(Clip(s.given), &g)
+		kept := g // an allocation where it is needed
+		s.given = append(Clip(s.given), &kept)
 	}
 }
 

@@ -37,22 +37,22 @@ type given struct {
 var places = [...]struct {
 	option string
 	wrong  optionPlace
-	given  func(s *graphrt.Settings, was *given) bool
+	given  func(s *graphrt.Settings, was given) bool
 	why    string
 }{
-	{"thread.In or thread.With", atRun | atResume, func(s *graphrt.Settings, was *given) bool { return s.Thread != was.thread },
+	{"thread.In or thread.With", atRun | atResume, func(s *graphrt.Settings, was given) bool { return s.Thread != was.thread },
 		"the run is in no thread: call Start of a durable graph"},
-	{"graphrt.WithReport", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.Report != nil },
+	{"graphrt.WithReport", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.Report != nil },
 		"runs at the same time would write to it: give it to Run, or an observer to the constructor"},
-	{"graphrt.WithFinalState", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.FinalState != nil },
+	{"graphrt.WithFinalState", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.FinalState != nil },
 		"runs at the same time would write to it: give it to Run"},
-	{"graphrt.WithRunID", atConstructor, func(s *graphrt.Settings, _ *given) bool { return s.RunID != "" },
+	{"graphrt.WithRunID", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.RunID != "" },
 		"all runs would have the same idempotency keys: give it to Run"},
-	{"graphrt.WithRunID", atResume, func(s *graphrt.Settings, was *given) bool { return s.RunID != was.runID },
+	{"graphrt.WithRunID", atResume, func(s *graphrt.Settings, was given) bool { return s.RunID != was.runID },
 		"the run has its ID: leave it out"},
-	{"answer.By", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ *given) bool { return s.Answerer != "" },
+	{"answer.By", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ given) bool { return s.Answerer != "" },
 		"nothing is answered there: give it to the method that resumes"},
-	{"answer.Note", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ *given) bool { return s.AnswerNote != "" },
+	{"answer.Note", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ given) bool { return s.AnswerNote != "" },
 		"nothing is answered there: give it to the method that resumes"},
 }
 
@@ -107,7 +107,7 @@ func (g *Graph) misfit(at optionPlace, s *graphrt.Settings, was given) *graphrt.
 		return &wrong
 	}
 	for i := range places {
-		if p := &places[i]; p.wrong&at != 0 && p.given(s, &was) {
+		if p := &places[i]; p.wrong&at != 0 && p.given(s, was) {
 			return &graphrt.OptionError{Option: p.option, Why: p.why}
 		}
 	}
