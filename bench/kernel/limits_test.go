@@ -38,7 +38,7 @@ var limits = []struct {
 	{"300 steps observed", steps(300, observer), 9, 6720},
 	{"1,000 steps observed", steps(1_000, observer), 9, 6720},
 	{"300 steps reported", steps(300, report), 11, 16352},
-	{"30,000 steps reported", steps(30_000, report), 13, 483296},
+	{"30,000 steps reported", steps(30_000, report), 13, 483300},
 	{"eight branches", eightBranches, 10, 4720},
 	{"ten rounds of tools", tenRounds, 30, 6824},
 }
