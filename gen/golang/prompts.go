@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -161,18 +162,23 @@ func stringList(list []string) *jen.Statement {
 	})
 }
 
-// prose is a text with a line of code for each of its lines.
+// mostLiterals is how many literals a text has at most: go/printer takes the square of their number.
+const mostLiterals = 500
+
+// prose is a text with a line of code for each of its lines, or for several, where there are too many.
 func prose(text string) *jen.Statement {
 	if !strings.Contains(text, "\n") {
 		return jen.Lit(text)
 	}
+	lines := slices.Collect(strings.Lines(text))
 	var s *jen.Statement
-	for line := range strings.Lines(text) {
+	for some := range slices.Chunk(lines, len(lines)/mostLiterals+1) {
+		literal := jen.Lit(strings.Join(some, ""))
 		if s == nil {
-			s = jen.Lit(line)
+			s = literal
 			continue
 		}
-		s = s.Op("+").Line().Lit(line)
+		s = s.Op("+").Line().Add(literal)
 	}
 	return s
 }

@@ -1,11 +1,13 @@
 package golang
 
 import (
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -132,4 +134,30 @@ func outline(t *testing.T, f *jen.File) []string {
 		}
 	}
 	return out
+}
+
+// TestProse holds that a text has a literal for each line, and no more literals than go/printer can take.
+func TestProse(t *testing.T) {
+	for _, lines := range []int{1, 2, mostLiterals - 1, mostLiterals, mostLiterals + 1, 40_000} {
+		text := strings.Repeat("a line\n", lines)
+		e, err := parser.ParseExpr(fmt.Sprintf("%#v", prose(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, literals := "", 0
+		ast.Inspect(e, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok {
+				piece, err := strconv.Unquote(l.Value)
+				if err != nil {
+					t.Error(err)
+				}
+				whole += piece
+				literals++
+			}
+			return true
+		})
+		if whole != text || literals > mostLiterals || lines < mostLiterals && literals != lines {
+			t.Errorf("%d lines are %d literals, of %d of %d bytes", lines, literals, len(whole), len(text))
+		}
+	}
 }

@@ -105,12 +105,13 @@ func Files(name, example string) []File {
 		return []File{{name, example}}
 	}
 	var files []File
-	for line := range strings.Lines(example) {
-		if name, ok := strings.CutPrefix(line, "-- "); ok {
-			files = append(files, File{Name: strings.TrimSuffix(name, " --\n")})
-			continue
+	parts := strings.Split("\n"+example, "\n-- ")[1:]
+	for i, part := range parts {
+		if i < len(parts)-1 {
+			part += "\n"
 		}
-		files[len(files)-1].Text += line
+		name, text, _ := strings.Cut(part, " --\n")
+		files = append(files, File{name, text})
 	}
 	return files
 }
