@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 // newCommand measures in the folder bench with one binary and one turn of one iteration.
@@ -25,7 +26,7 @@ func newCommand(t *testing.T) *command {
 }
 
 // TestRun holds that the benchmark of every row runs and reports what its row has. Of benchmarks that take seconds it
-// holds that they exist. It leaves out long runs, as shorter ones run the same code.
+// holds that they exist. It leaves out long runs, as shorter ones run the same code. The tier test takes some of the rows.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test binary of every package and a large graph")
@@ -54,6 +55,7 @@ func TestRun(t *testing.T) {
 	line := benchmark{printsLine, "wasip1", wasm}
 	rows = append(rows, row{what: "a line", of: line, beside: line, unit: "kB"})
 
+	rows = tier.Some(t, 0, 8, rows)
 	all := benchmarks([]table{{rows: rows}})
 	if err := c.large(t.Context(), []large{small}, all); err != nil {
 		t.Fatal(err)

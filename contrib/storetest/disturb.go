@@ -66,7 +66,7 @@ func Disturb(t *testing.T, s thread.Store, disturb func(*Writers)) {
 		})
 	}
 	rounds, begin := 0, time.Now()
-	least := 10
+	least := 4
 	if testing.Short() {
 		least = 2
 	}

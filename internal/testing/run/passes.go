@@ -34,8 +34,9 @@ func (p pass) short() string {
 	return text + " " + strings.Join(packages, " ")
 }
 
-// unraced are tests that play machines in programs which are built without the race detector.
-const unraced = "TestGoldenMachines|TestExamplesLeakNothing|TestDurableGraphs|TestBehaviour"
+// unraced are tests that play machines in programs which are built without the race detector, and those that kill processes and runs at
+// many points: the tier full has these with it.
+const unraced = "TestGoldenMachines|TestExamplesLeakNothing|TestDurableGraphs|TestBehaviour|Killed|TestStopped"
 
 // tiers are the passes of each tier, for the folders of the modules.
 var tiers = map[string]func(modules []string) []pass{
