@@ -132,7 +132,10 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 	p.calling.Lock()
 	defer p.calling.Unlock()
 	identity, made := p.again(ctx, name, key, given)
-	if p.writes(ctx, identity); made != nil {
+	if p.store != nil && ctx != nil {
+		_ = p.store.memory.Write(ctx, identity) // nothing outside of a transaction
+	}
+	if made != nil {
 		return made.entry, made.n
 	}
 	p.calls++
