@@ -13,12 +13,6 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Call is a call of a tool that a model requests.
-type Call struct {
-	Tool string `json:"tool"`
-	Args string `json:"args"`
-}
-
 // Prose is an answer without any JSON in it.
 const Prose = "I cannot say."
 
@@ -38,14 +32,20 @@ func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(ch
 	if err := e.Err(); err != nil && e.Kind != Rejects {
 		return nil, err
 	}
-	message := chat.Message{Role: chat.RoleAssistant, Text: e.answer(req)}
-	for i, c := range e.Calls {
-		message.Calls = append(message.Calls, chat.ToolCall{ID: e.text + "/" + strconv.Itoa(i), Name: c.Tool, Arguments: c.Args})
-	}
+	message := chat.Message{Role: chat.RoleAssistant, Text: e.answer(req), Calls: e.Requested(e.text)}
 	if stream != nil {
 		stream(chat.Delta{Text: message.Text})
 	}
 	return &chat.Response{Message: message, Finish: chat.Stop}, nil
+}
+
+// Requested are the calls of tools that the answer to a call of the model requests.
+func (e *Entry) Requested(id string) []chat.ToolCall {
+	calls := slices.Clone(e.Calls)
+	for i := range calls {
+		calls[i].ID = id + "/" + strconv.Itoa(i)
+	}
+	return calls
 }
 
 // answer is the text of the model's answer.
@@ -90,7 +90,7 @@ func asked(req *chat.Request) (name, shown string) {
 	if heard := results(req.Messages); len(heard) > 0 {
 		shown += fmt.Sprintf(" heard %q", heard)
 	}
-	if last := messages[len(messages)-1]; last.Role == chat.RoleUser.String() && !last.IsRepair() {
+	if last := messages[len(messages)-1]; last.Role == chat.RoleUser && !last.IsRepair() {
 		shown += fmt.Sprintf(" turn %v", last)
 	}
 	return name, shown

@@ -68,8 +68,8 @@ func (e Entry) JSON(q Request) string {
 		if e.Kind == Denies {
 			return `{"decision": "deny", "reason": "no"}`
 		}
-		if len(e.Calls) > 0 && e.Calls[0].Tool == q.Tool {
-			return `{"decision": "approve", "arguments": ` + e.Calls[0].Args + `}`
+		if len(e.Calls) > 0 && e.Calls[0].Name == q.Tool {
+			return `{"decision": "approve", "arguments": ` + e.Calls[0].Arguments + `}`
 		}
 	}
 	if e.Kind == Denies {

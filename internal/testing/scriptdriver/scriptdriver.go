@@ -20,14 +20,14 @@ import (
 
 // An Entry is what a handler does in one execution.
 type Entry struct {
-	Kind   string         `json:"kind,omitempty"`   // "" succeeds; see the constants
-	Out    map[string]any `json:"out,omitempty"`    // output by field; the whole output is the field ""
-	Set    map[string]any `json:"set,omitempty"`    // state fields the handler changes
-	Goto   int            `json:"goto,omitempty"`   // 1 is the first target, 0 none
-	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
-	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
-	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
-	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it requests
+	Kind   string          `json:"kind,omitempty"`   // "" succeeds; see the constants
+	Out    map[string]any  `json:"out,omitempty"`    // output by field; the whole output is the field ""
+	Set    map[string]any  `json:"set,omitempty"`    // state fields the handler changes
+	Goto   int             `json:"goto,omitempty"`   // 1 is the first target, 0 none
+	Label  int             `json:"label,omitempty"`  // 1 is the first label, 0 none
+	Mutate []Change        `json:"mutate,omitempty"` // what it asks of the run's graph
+	Text   string          `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
+	Calls  []chat.ToolCall `json:"calls,omitempty"`  // of a model: the tools that it requests
 
 	text string
 	ctx  context.Context
