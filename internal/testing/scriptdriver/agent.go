@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -147,8 +146,13 @@ func Canonical(text []byte) string {
 // what it does. given is what it reads of the state.
 func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()
-	if text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given); !p.toolAgain(ctx, name, text) {
+	text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given)
+	identity, made := p.again(ctx, name, name, text)
+	if made == nil {
 		p.got.Tools = append(p.got.Tools, text)
+	}
+	if p.store != nil {
+		p.made[identity] = &call{given: text}
 	}
 	p.calling.Unlock()
 	switch kind, _, _ := strings.Cut(query, " "); kind {
@@ -164,29 +168,6 @@ func (p *Player) Tool(ctx context.Context, name, query, given string) (string, e
 
 // Fatal is a call of a tool that fails its node.
 const Fatal = "fatal"
-
-// agentEvent is the text of an event about models and tools; empty for others.
-func agentEvent(e graphrt.Event) string {
-	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
-	switch e.Kind {
-	case graphrt.ModelStart, graphrt.ModelEnd:
-		return s
-	case graphrt.Token:
-		tool := ""
-		if e.Call != nil {
-			tool = e.Call.Name
-		}
-		return s + " " + strings.TrimSpace(tool+" "+e.Text)
-	case graphrt.ToolStart:
-		return s + " " + strings.TrimSpace(e.Call.Name+" "+e.Text)
-	case graphrt.ToolEnd:
-		if e.Err != nil {
-			return s + " " + e.Call.Name + " failed"
-		}
-		return s + " " + e.Call.Name + " " + e.Text
-	}
-	return ""
-}
 
 // SortTools sorts adjacent events of tools: those of one turn have no order.
 func SortTools(events []string) []string {

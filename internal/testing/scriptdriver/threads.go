@@ -176,39 +176,20 @@ func (p *Player) again(ctx context.Context, name, key, given string) (identity s
 	return identity, made
 }
 
-// toolAgain reports whether an earlier process has called a tool in the same call of a turn.
-func (p *Player) toolAgain(ctx context.Context, name, given string) bool {
-	identity, made := p.again(ctx, name, name, given)
-	if p.store != nil {
-		p.made[identity] = &call{given: given}
-	}
-	return made != nil
-}
-
-// kept returns what is wrong with the rows of transactions, and with calls that were repeated.
-func (p *Player) kept() []string {
+// kept returns what transactions have written, by handler, and what is wrong with that and with calls that were repeated.
+func (p *Player) kept() (rows, wrong []string) {
 	if p.store == nil {
-		return nil
+		return nil, nil
 	}
 	wrong, times := p.differ, map[string]int{}
 	for _, row := range p.store.memory.Rows() {
 		if times[row]++; times[row] == 2 {
 			wrong = append(wrong, fmt.Sprintf("row %s was written twice", row))
 		}
+		handler, _, _ := strings.Cut(row, " ")
+		rows = append(rows, handler)
 	}
+	slices.Sort(rows)
 	slices.Sort(wrong)
-	return wrong
-}
-
-// rows lists what transactions have written.
-func (p *Player) rows() []string {
-	var list []string
-	if p.store != nil {
-		for _, row := range p.store.memory.Rows() {
-			row, _, _ = strings.Cut(row, " ")
-			list = append(list, row)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return rows, wrong
 }
