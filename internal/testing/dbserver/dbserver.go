@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"syscall"
@@ -133,10 +134,14 @@ func credential() *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
+// command returns a command that runs as the user of the servers, and ends with the test where the system can do that.
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.Dir
-	cmd.SysProcAttr = attributes(credential())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential()}
+	if f := reflect.ValueOf(cmd.SysProcAttr).Elem().FieldByName("Pdeathsig"); f.IsValid() { // on Linux
+		f.SetInt(int64(syscall.SIGKILL))
+	}
 	return cmd
 }
 

@@ -134,8 +134,7 @@ func Run(t *testing.T, db *Database) {
 			agrees(t, db, name)
 			retried = how.IsCommitted() && w.handled["open"] == 2 && len(db.rows(name)) == 1
 		}
-		var report graphrt.Report
-		out, err := live(t, s, w, name, &report)
+		out, report, err := w.live(t.Context(), t, minute(s))
 		for killed := 0; err != nil; killed++ {
 			agrees(t, db, name)
 			ended := is[*thread.LostError](err)
@@ -145,7 +144,7 @@ func Run(t *testing.T, db *Database) {
 			if !ended || killed > 2 || how == mortal.LostReply {
 				t.Fatalf("%s: %v", name, err)
 			}
-			out, err = live(t, db.Store, w, name, &report)
+			out, report, err = w.live(t.Context(), t, minute(db.Store))
 		}
 		if retried && report.Retries != 1 {
 			t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
@@ -189,7 +188,7 @@ func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.Raf
 func Guards(t *testing.T, db *Database) {
 	db.each(t, "refused", 4, func(name string, _ mortal.End, s *mortal.Store) {
 		draw := func(s thread.Store) (transact.RaffleOutput, error) {
-			m, err := transact.NewRaffle(drawer{db, name}, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
+			m, err := transact.NewRaffle(drawer{db, name}, thread.With(minute(s)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -222,11 +221,11 @@ func Cancel(t *testing.T, db *Database) {
 			ctx, w.cancel = context.WithCancel(t.Context())
 			set := kept
 			set.Store, set.Lease = db.Store, time.Minute
-			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
+			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
 			agrees(t, db, name)
-			out, err := lives(t.Context(), t, set, w, name, new(graphrt.Report))
+			out, _, err := w.live(t.Context(), t, set)
 			if err != nil || out.Sum != 5 {
 				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
 			}
@@ -284,7 +283,7 @@ func Failures(t *testing.T, db *Database) {
 		}
 	}}
 	set := thread.Settings{Store: s, Lease: 3 * time.Second}
-	if _, err := lives(t.Context(), t, set, w, name, new(graphrt.Report)); !is[*durable.SaveError](err) {
+	if _, _, err := w.live(t.Context(), t, set); !is[*durable.SaveError](err) {
 		t.Errorf("the run ends with %v", err)
 	}
 	agrees(t, db, name)
@@ -298,23 +297,21 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// live starts a run, or goes on with it.
-func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
-	t.Helper()
-	return lives(t.Context(), t, thread.Settings{Store: s, Lease: time.Minute}, w, name, report)
-}
+// minute gives processes leases of a minute.
+func minute(s thread.Store) thread.Settings { return thread.Settings{Store: s, Lease: time.Minute} }
 
-func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
+// live starts the run of a teller, or goes on with it.
+func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (out transact.PayoutOutput, report graphrt.Report, err error) {
 	t.Helper()
 	m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Recover(ctx, name, graphrt.WithReport(report))
+	out, err = m.Recover(ctx, w.thread, graphrt.WithReport(&report))
 	if is[*thread.NotFoundError](err) {
-		return m.Start(ctx, name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
+		out, err = m.Start(ctx, w.thread, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(&report))
 	}
-	return out, err
+	return out, report, err
 }
 
 // rows returns the rows of a thread, sorted.
