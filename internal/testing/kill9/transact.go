@@ -84,7 +84,7 @@ func Transactions(t *testing.T, d Database) {
 	if os.Getenv(Soak) != "" {
 		racing = 1
 	}
-	c := &cashbook{t: t, d: d, store: store, kinds: map[string]int{}}
+	c := &cashbook{t: t, to: d.Address, db: transacts.Database{Store: store.(thread.Transactor), Rows: d.Rows}, kinds: map[string]int{}}
 	whole := c.run("payout", func(int) (int, bool) { return 0, false })
 	if whole < 30 {
 		t.Fatalf("there are %d points", whole)
@@ -119,9 +119,9 @@ func Transactions(t *testing.T, d Database) {
 
 // A cashbook is what the kills of all runs have led to.
 type cashbook struct {
-	t     *testing.T
-	d     Database
-	store thread.Store
+	t  *testing.T
+	to string // the address of the database
+	db transacts.Database
 
 	mu                                     sync.Mutex
 	kinds                                  map[string]int // kills, by the kind of their point
@@ -131,7 +131,7 @@ type cashbook struct {
 // run makes a run in processes, of which each is killed at a point that a function chooses; 0: it is not. It returns
 // the points of the last process.
 func (c *cashbook) run(name string, point func(process int) (int, bool)) (points int) {
-	o := order{Graph: payout, Thread: name, Address: c.d.Address, Notes: filepath.Join(c.t.TempDir(), "notes")}
+	o := order{Graph: payout, Thread: name, Address: c.to, Notes: filepath.Join(c.t.TempDir(), "notes")}
 	kills, ended := 0, false
 	for process := 0; !ended && process < mostProcesses; process++ {
 		var killed bool
@@ -139,33 +139,16 @@ func (c *cashbook) run(name string, point func(process int) (int, bool)) (points
 		if killed, ended = o.process(c.t); killed {
 			kills++
 		}
-		c.agrees(o)
+		for _, row := range c.db.Agrees(c.t, name) {
+			if err := o.note("committed " + row); err != nil {
+				c.t.Error(err)
+			}
+		}
 	}
 	if !ended {
 		c.t.Errorf("%s: the run has not ended", name)
 	}
 	return c.add(o, kills)
-}
-
-// agrees holds that the rows of a thread are those of the transactions that it has saved, and notes them. A server may commit what a
-// process that was killed has sent, so that both are read until nothing changes.
-func (c *cashbook) agrees(o order) {
-	name := o.Thread
-	var rows []string
-	saved, then := -1, -2
-	for saved != then {
-		then = saved
-		rows = transacts.RowsOf(c.d.Rows(), name)
-		saved = transacts.Saved(c.t, c.store, name)
-	}
-	if len(rows) != saved {
-		c.t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, rows)
-	}
-	for _, row := range rows {
-		if err := o.note("committed " + row); err != nil {
-			c.t.Error(err)
-		}
-	}
 }
 
 // add counts a run, and reports what is wrong with it.
@@ -192,7 +175,7 @@ func (c *cashbook) add(o order, kills int) (points int) {
 			}
 		}
 	}
-	rows := transacts.RowsOf(c.d.Rows(), name)
+	rows := c.db.Of(name)
 	if !slices.Equal(rows, transacts.Booked) {
 		c.wrong++
 		c.t.Errorf("%s: the rows are %q, want %q", name, rows, transacts.Booked)

@@ -34,7 +34,7 @@ func (db *Database) each(t *testing.T, prefix string, least int, run func(name s
 		for how := mortal.Before; how <= mortal.LostCommit; how++ {
 			name := fmt.Sprintf("%s-%d-%d", prefix, at, how)
 			left := at
-			run(name, how, &mortal.Store{Transactor: db.Store, Ended: func() { agrees(t, db, name) }, Ends: func(thread.Head, bool) mortal.End {
+			run(name, how, &mortal.Store{Transactor: db.Store, Ended: func() { db.Agrees(t, name) }, Ends: func(thread.Head, bool) mortal.End {
 				if left--; left == -1 {
 					return how
 				}
@@ -131,12 +131,12 @@ func Run(t *testing.T, db *Database) {
 		w := &teller{db: db, thread: name, handled: map[string]int{}}
 		retried := false
 		s.Ended = func() {
-			agrees(t, db, name)
-			retried = how.IsCommitted() && w.handled["open"] == 2 && len(db.rows(name)) == 1
+			db.Agrees(t, name)
+			retried = how.IsCommitted() && w.handled["open"] == 2 && len(db.Of(name)) == 1
 		}
 		out, report, err := w.live(t.Context(), t, minute(s))
 		for killed := 0; err != nil; killed++ {
-			agrees(t, db, name)
+			db.Agrees(t, name)
 			ended := is[*thread.LostError](err)
 			if how.Survives() {
 				ended = is[*durable.SaveError](err)
@@ -150,8 +150,8 @@ func Run(t *testing.T, db *Database) {
 			t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
 		}
 		attempts += report.Retries
-		if !slices.Equal(db.rows(name), Booked) {
-			t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
+		if !slices.Equal(db.Of(name), Booked) {
+			t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), Booked)
 		}
 		if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
 			t.Errorf("%s: the output is %+v", name, out)
@@ -172,7 +172,7 @@ type drawer struct {
 }
 
 func (w drawer) Draw(ctx context.Context, _ transact.RaffleDrawIn) (transact.RaffleDrawOut, error) {
-	n := len(w.db.rows(w.thread)) + 1
+	n := len(w.db.Of(w.thread)) + 1
 	return transact.RaffleDrawOut{Ticket: n}, w.db.Write(ctx, w.thread+": draw "+strconv.Itoa(n))
 }
 
@@ -200,12 +200,12 @@ func Guards(t *testing.T, db *Database) {
 		}
 		out, err := draw(s)
 		for range 2 {
-			if agrees(t, db, name); err != nil {
+			if db.Agrees(t, name); err != nil {
 				out, err = draw(db.Store)
 			}
 		}
-		if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(db.rows(name), want) {
-			t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, db.rows(name), want)
+		if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(db.Of(name), want) {
+			t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, db.Of(name), want)
 		}
 	})
 }
@@ -224,14 +224,14 @@ func Cancel(t *testing.T, db *Database) {
 			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
-			agrees(t, db, name)
+			db.Agrees(t, name)
 			out, _, err := w.live(t.Context(), t, set)
 			if err != nil || out.Sum != 5 {
 				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
 			}
-			agrees(t, db, name)
-			if !slices.Equal(db.rows(name), Booked) {
-				t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
+			db.Agrees(t, name)
+			if !slices.Equal(db.Of(name), Booked) {
+				t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), Booked)
 			}
 			if w.handled[row] != 2 {
 				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
@@ -286,9 +286,9 @@ func Failures(t *testing.T, db *Database) {
 	if _, _, err := w.live(t.Context(), t, set); !is[*durable.SaveError](err) {
 		t.Errorf("the run ends with %v", err)
 	}
-	agrees(t, db, name)
-	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.rows(name), want) || w.handled["close A"] != 1 {
-		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.rows(name), want, w.handled)
+	db.Agrees(t, name)
+	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.Of(name), want) || w.handled["close A"] != 1 {
+		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.Of(name), want, w.handled)
 	}
 }
 
@@ -314,12 +314,9 @@ func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (o
 	return out, report, err
 }
 
-// rows returns the rows of a thread, sorted.
-func (db *Database) rows(name string) []string { return RowsOf(db.Rows(), name) }
-
-// RowsOf returns those of rows that belong to a thread, sorted. Each begins with the name of its thread and a colon.
-func RowsOf(rows []string, name string) (list []string) {
-	for _, row := range rows {
+// Of returns the rows of a thread, sorted. Each begins with the name of its thread and a colon.
+func (db *Database) Of(name string) (list []string) {
+	for _, row := range db.Rows() {
 		if of, ok := strings.CutPrefix(row, name+": "); ok {
 			list = append(list, of)
 		}
@@ -328,16 +325,22 @@ func RowsOf(rows []string, name string) (list []string) {
 	return list
 }
 
-// agrees holds that a thread has as many records of transactions as rows.
-func agrees(t *testing.T, db *Database, name string) {
+// Agrees holds that a thread has as many records of transactions as rows, and returns these. A server may commit what a
+// process that was killed has sent, so that both are read until nothing changes.
+func (db *Database) Agrees(t *testing.T, name string) (rows []string) {
 	t.Helper()
-	if have, saved := db.rows(name), Saved(t, db.Store, name); len(have) != saved {
-		t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, have)
+	for saved, then := -1, -2; saved != then; {
+		then = saved
+		rows = db.Of(name)
+		if saved = transactions(t, db.Store, name); saved == then && len(rows) != saved {
+			t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, rows)
+		}
 	}
+	return rows
 }
 
-// Saved returns how many transactions a thread has saved.
-func Saved(t *testing.T, s thread.Store, name string) (saved int) {
+// transactions returns how many transactions a thread has saved.
+func transactions(t *testing.T, s thread.Store, name string) (saved int) {
 	t.Helper()
 	records, err := s.History(t.Context(), name, 0, 0)
 	if err != nil && !is[*thread.NotFoundError](err) {

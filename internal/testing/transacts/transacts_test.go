@@ -80,10 +80,10 @@ func TestFailedSession(t *testing.T) {
 				if _, err := m.Start(t.Context(), "a", transact.PayoutInput{Amounts: []int{2, 3}}); !is[*durable.SaveError](err) {
 					t.Errorf("the run ends with %v", err)
 				}
-				if have := db.rows("a"); !slices.Equal(have, row.want) {
+				if have := db.Of("a"); !slices.Equal(have, row.want) {
 					t.Errorf("the rows are %q, want %q", have, row.want)
 				}
-				agrees(t, db, "a")
+				db.Agrees(t, "a")
 				if len(w.handled) != len(row.want)+1 {
 					t.Errorf("the handlers were called for %v", w.handled)
 				}
