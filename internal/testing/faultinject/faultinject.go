@@ -4,6 +4,7 @@
 package faultinject
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,12 +86,7 @@ func play(t *testing.T, m *Machine, p *Player, all tally) (problem string) {
 		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)
-	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report, err), odd(&report, err)} {
-		if wrong != "" {
-			return wrong
-		}
-	}
-	return ""
+	return cmp.Or(problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report, err), odd(&report, err))
 }
 
 // beyond returns the bound that a run has exceeded, empty if there is none.

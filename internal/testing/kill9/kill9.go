@@ -40,16 +40,16 @@ func Run(t *testing.T, address string) {
 			}
 			var mu sync.Mutex
 			var r row
-			runs := newCrowd()
+			begin, wait := crowd()
 			for at := 1; at <= whole.points; at += every {
-				runs.begin(func() {
+				begin(func() {
 					n := made(t, address, graph, at)
 					mu.Lock()
 					defer mu.Unlock()
 					r.add(t, at, whole, n)
 				})
 			}
-			runs.wg.Wait()
+			wait()
 			t.Logf("%d kills: %d runs lost, %d finished steps run again, %d effects under way made again with the same key, %d with another key",
 				r.kills, r.lost, r.rerun, r.again, r.doubled)
 		})

@@ -94,20 +94,17 @@ func (o order) notes(t *testing.T) iter.Seq2[string, string] {
 	}
 }
 
-// A crowd makes runs at once, four at a time: most of their time is the wait for leases.
-type crowd struct {
-	wg    sync.WaitGroup
-	slots chan struct{}
-}
-
-func newCrowd() *crowd { return &crowd{slots: make(chan struct{}, 4)} }
-
-func (c *crowd) begin(run func()) {
-	c.slots <- struct{}{}
-	c.wg.Go(func() {
-		defer func() { <-c.slots }()
-		run()
-	})
+// crowd returns functions that begin runs, four at a time, as most of their time is the wait for leases, and that wait for all.
+func crowd() (begin func(run func()), wait func()) {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 4)
+	return func(run func()) {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			run()
+		})
+	}, wg.Wait
 }
 
 // Main is for TestMain. In a process that Run or Transactions starts it makes a run, and does not return. A store with

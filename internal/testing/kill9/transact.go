@@ -89,9 +89,9 @@ func Transactions(t *testing.T, d Database) {
 	if whole < 30 {
 		t.Fatalf("there are %d points", whole)
 	}
-	runs := newCrowd()
+	begin, wait := crowd()
 	once := func(name string, at int, racing bool) {
-		runs.begin(func() {
+		begin(func() {
 			c.run(fmt.Sprint("payout killed ", name, at), func(process int) (int, bool) { return at * max(0, 1-process), racing })
 		})
 	}
@@ -103,11 +103,11 @@ func Transactions(t *testing.T, d Database) {
 	}
 	for seed := range uint64(randomRuns) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		runs.begin(func() {
+		begin(func() {
 			c.run(fmt.Sprint("payout killed at random ", seed), func(int) (int, bool) { return 1 + random.IntN(randomPoints), random.IntN(2) == 0 })
 		})
 	}
-	runs.wg.Wait()
+	wait()
 	for _, kind := range []string{beforeHandler, withinHandler, beforeCommit, behindCommit, elsewhere} {
 		if c.kinds[kind] < leastKills {
 			t.Errorf("%d processes were killed %s", c.kinds[kind], kind)
