@@ -78,6 +78,7 @@ func messagesOf(list []chat.Message) []Message {
 func putTalk(to, v any) bool {
 	switch to := to.(type) {
 	case *[]chat.Message:
+		*to = nil // others may have its array
 		text, err := json.Marshal(v)
 		if err = errors.Join(err, json.Unmarshal(text, to)); err != nil {
 			panic(err)
