@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
+	"github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/internal/testing/transacts"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -41,7 +41,7 @@ func TestBroken(t *testing.T) {
 		t.Skip("TestEveryClauseCanFail runs it")
 	}
 	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
-		m := &transacts.Memory{Memory: thread.NewMemoryAt(clock.Now)}
+		m := &mortal.Memory{Memory: thread.NewMemoryAt(clock.Now)}
 		d := &damaged{Memory: m}
 		b := &broken{Store: d, damaged: d, clause: t.Name(), effect: func(ctx context.Context) error { return m.Write(ctx, "effect") }}
 		if f := breakages()[name]; f != nil {

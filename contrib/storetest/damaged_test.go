@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/graphgen/graphgen/internal/testing/transacts"
+	"github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // A damaged store is one in memory whose threads lose records.
 type damaged struct {
-	*transacts.Memory
+	*mortal.Memory
 	name  string // of the thread that is damaged
 	lost  map[uint64]bool
 	moved uint64 // where its head is; 0: where it was

@@ -42,11 +42,12 @@ var layers = []layer{
 	{"golden/skillgroupstagged", []string{"runtime", "graph", "golden/skillgroups"}}, // whose types it shares
 	{"golden/humantagged", []string{"runtime", "graph"}},
 	{"golden", []string{"runtime"}},
-	{"internal/testing/faultinject", []string{"runtime"}},            // linked with generated machines
-	{"internal/testing/transacts", []string{"runtime", "golden"}},    // linked with the tests of stores
-	{"internal/testing/foreignstore", []string{"runtime", "golden"}}, // likewise
+	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
+	{"internal/testing/mortal", []string{"runtime"}},
+	{"internal/testing/transacts", []string{"runtime", "golden", "internal/testing/mortal"}}, // linked with the tests of stores
+	{"internal/testing/foreignstore", []string{"runtime", "golden"}},                         // likewise
 	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
-	{"internal/testing/scriptdriver", []string{"runtime"}},
+	{"internal/testing/scriptdriver", []string{"runtime", "internal/testing/mortal"}},
 	{"internal/testing/optiontable", []string{"runtime"}}, // a generated machine
 	{"internal/testing/kill9", []string{"golden", "runtime", "internal/testing/transacts"}},
 	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"syscall"
@@ -41,26 +42,20 @@ func missing(t testing.TB, what string) {
 	t.Skipf("%s is missing; make servers installs it", what)
 }
 
-// program finds a program in the path, or in folders of Debian's packages.
-func program(name string, patterns ...string) string {
+// program finds a program in the path, or in the newest of Debian's packages of Postgres.
+func program(name string) string {
 	if path, err := exec.LookPath(name); err == nil {
 		return path
 	}
-	for _, p := range patterns {
-		if found, _ := filepath.Glob(filepath.Join(p, name)); len(found) > 0 {
-			slices.Sort(found)
-			return found[len(found)-1]
-		}
-	}
-	return ""
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	return slices.Max(append(found, ""))
 }
 
 // Postgres starts a Postgres that writes to the disk as one in production does. With settings, name=value, it has others.
 // The user is postgres. The caller closes the server.
 func Postgres(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	const folders = "/usr/lib/postgresql/*/bin"
-	initdb, postgres := program("initdb", folders), program("postgres", folders)
+	initdb, postgres := program("initdb"), program("postgres")
 	if initdb == "" || postgres == "" {
 		missing(t, "Postgres (Debian's package postgresql)")
 	}
@@ -75,7 +70,7 @@ func Postgres(t testing.TB, settings ...string) *Server {
 	for _, setting := range settings {
 		s.args = append(s.args, "-c", setting)
 	}
-	client := program("pg_isready", folders)
+	client := program("pg_isready")
 	s.ready = func(s *Server) bool { return exec.Command(client, "-q", "-h", s.Dir).Run() == nil }
 	s.begin(t)
 	return s
@@ -133,10 +128,14 @@ func credential() *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
+// command returns a command that runs as the user of the servers, and ends with the test where the system can do that.
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.Dir
-	cmd.SysProcAttr = attributes(credential())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential()}
+	if f := reflect.ValueOf(cmd.SysProcAttr).Elem().FieldByName("Pdeathsig"); f.IsValid() { // on Linux
+		f.SetInt(int64(syscall.SIGKILL))
+	}
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -27,22 +28,22 @@ type agents struct {
 
 // A pureCall is what is the same in calls of a pure tool that have the same result.
 type pureCall struct {
-	scriptdriver.Call
+	chat.ToolCall
 	given string // what the tool reads of the state
 }
 
 // A dialog is what a node and its model are at.
 type dialog struct {
 	prompt  string
-	looping bool                // the node has run tools and is to be entered again
-	heard   []toolResult        // what the model is told of them
-	calls   []scriptdriver.Call // that the node leaves to others
-	since   toolCount           // since the prompt was written
-	before  int                 // messages of models when it was written
-	said    int                 // more of them
-	kept    int                 // of these, those that later nodes are shown: what did not fit they are not
-	added   int                 // messages that the last answer is: one, or none where it says nothing
-	mark    [2]int              // said and kept when the turn began
+	looping bool            // the node has run tools and is to be entered again
+	heard   []toolResult    // what the model is told of them
+	calls   []chat.ToolCall // that the node leaves to others
+	since   toolCount       // since the prompt was written
+	before  int             // messages of models when it was written
+	said    int             // more of them
+	kept    int             // of these, those that later nodes are shown: what did not fit they are not
+	added   int             // messages that the last answer is: one, or none where it says nothing
+	mark    [2]int          // said and kept when the turn began
 	turn    turn
 }
 
@@ -60,7 +61,7 @@ func (m *model) since(v *visit) toolCount {
 // A left is calls that a node leaves to others.
 type left struct {
 	by    string
-	calls []scriptdriver.Call
+	calls []chat.ToolCall
 	said  int          // messages of models up to there, as the node is shown them
 	given []toolResult // nil: they were not run
 	turn  turn
@@ -144,9 +145,9 @@ func (m *model) ask(v *visit) *problem {
 			return &problem{text: "malformed"} // and what was said is forgotten
 		}
 		if answer.Text != "" {
-			d.turn.unkept("assistant", answer.Text)
+			d.turn.unkept(chat.RoleAssistant, answer.Text)
 		}
-		d.turn.unkept("user", scriptdriver.Repair)
+		d.turn.unkept(chat.RoleUser, scriptdriver.Repair)
 	}
 }
 
@@ -323,8 +324,8 @@ func (m *model) turned(v *visit) (way, bool) {
 	m.left = &left{by: v.Name.V, calls: d.calls, said: d.before + d.said, turn: d.turn}
 	m.ends = m.left
 	for _, e := range m.leaving(v.Name.V, "tool_call") {
-		named := len(e.Tools) == 0 || slices.ContainsFunc(d.calls, func(c scriptdriver.Call) bool {
-			return slices.ContainsFunc(e.Tools, func(tool spec.String) bool { return tool.V == c.Tool })
+		named := len(e.Tools) == 0 || slices.ContainsFunc(d.calls, func(c chat.ToolCall) bool {
+			return slices.ContainsFunc(e.Tools, func(tool spec.String) bool { return tool.V == c.Name })
 		})
 		if named && m.open(e.edge, v.Name.V, e.To.V) {
 			return m.take(v.Name.V, e.To.V, "edge"), true
@@ -353,7 +354,7 @@ func (m *model) runPending(v *visit) *problem {
 
 // callTools runs the calls of one turn. What a pure tool has given before is not asked for
 // again.
-func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, since *toolCount) ([]toolResult, *problem) {
+func (m *model) callTools(v *visit, by *nodeShape, calls []chat.ToolCall, since *toolCount) ([]toolResult, *problem) {
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
@@ -367,10 +368,10 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, si
 	var given, results []toolResult
 	for i, c := range turn.calls {
 		same := turn.same(i)
-		key := pureCall{c, m.readBy(c.Tool)}
+		key := pureCall{c, m.readBy(c.Name)}
 		known, ok := m.pure[key]
-		pure := m.isPure(c.Tool)
-		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Tool+" "+c.Args)
+		pure := m.isPure(c.Name)
+		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Name+" "+c.Arguments)
 		since.calls++
 		r, over := turn.ended[i]
 		switch {
@@ -397,7 +398,7 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, si
 		}
 		given = append(given, r)
 		if c != calls[i] && !r.failed() {
-			r.text = "A person changed the arguments of the call to " + c.Args + ". The result:\n" + r.text
+			r.text = "A person changed the arguments of the call to " + c.Arguments + ". The result:\n" + r.text
 		}
 		results = append(results, r)
 		m.event("tool_end %s step %d visit %d %s", v.Name.V, v.step, v.number, r)
@@ -425,24 +426,24 @@ func (m *model) readBy(tool string) string {
 }
 
 // callTool calls a tool, which does what its argument says.
-func (m *model) callTool(c scriptdriver.Call) toolResult {
-	r := toolResult{tool: c.Tool}
+func (m *model) callTool(c chat.ToolCall) toolResult {
+	r := toolResult{tool: c.Name}
 	var args map[string]string
-	if err := json.Unmarshal([]byte(c.Args), &args); err != nil {
+	if err := json.Unmarshal([]byte(c.Arguments), &args); err != nil {
 		panic(err)
 	}
 	query, ok := args["query"]
 	switch {
-	case c.Tool == "find":
+	case c.Name == "find":
 		ok = len(args) == 0
-	case c.Tool != "look":
+	case c.Name != "look":
 		ok = false
 	}
 	if !ok {
 		return r
 	}
-	said := strings.TrimSpace(c.Tool + " " + query)
-	m.got.Tools = append(m.got.Tools, strings.TrimSpace(said+" "+m.readBy(c.Tool)))
+	said := strings.TrimSpace(c.Name + " " + query)
+	m.got.Tools = append(m.got.Tools, strings.TrimSpace(said+" "+m.readBy(c.Name)))
 	switch kind, _, _ := strings.Cut(query, " "); kind {
 	case scriptdriver.Fails, scriptdriver.Panics:
 	case scriptdriver.Fatal:

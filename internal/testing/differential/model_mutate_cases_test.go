@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -28,42 +29,38 @@ edges:
 
 // TestTheModelChangesGraphs holds the model against changes whose outcome can be seen by reading.
 func TestTheModelChangesGraphs(t *testing.T) {
-	change := func(action, name, from, to string, most int) scriptdriver.Change {
-		c := scriptdriver.Change{Action: action, Name: name, From: from, To: to, Most: most}
-		if action == "add_node" {
-			c.Template = "t"
-		}
-		return c
+	add := func(name, after, next string) mutation.Change {
+		return mutation.AddNode(mutation.Node{Name: name, Template: "t", After: after, Next: next})
 	}
 	for _, c := range []struct {
 		name     string
 		by       string // the node that asks
-		asks     []scriptdriver.Change
+		asks     []mutation.Change
 		path     string
 		verdicts string // of its first visit
 	}{
-		{"edges leave no node that the run no longer comes to", "d", []scriptdriver.Change{change("add_edge", "", "a", "d", 1)}, "a/1 b/1 c/1 d/1", "was"},
+		{"edges leave no node that the run no longer comes to", "d", []mutation.Change{mutation.AddEdge("a", "d").AtMost(1)}, "a/1 b/1 c/1 d/1", "was"},
 		{"nothing is asked for", "a", nil, "a/1 b/1 c/1 d/1", ""},
-		{"a run skips nodes", "a", []scriptdriver.Change{change("skip_to", "c", "", "", 0)}, "a/1 c/1 d/1", "made"},
-		{"a run skips to the end", "a", []scriptdriver.Change{change("skip_to", "end", "", "", 0)}, "a/1", "made"},
-		{"no run goes to a template", "a", []scriptdriver.Change{change("skip_to", "t", "", "", 0)}, "a/1 b/1 c/1 d/1", "was"},
-		{"an added edge comes before the ways of the spec", "a", []scriptdriver.Change{change("add_edge", "", "b", "d", 0)}, "a/1 b/1 d/1", "made"},
-		{"an added edge is followed as often as it may be", "b", []scriptdriver.Change{change("add_edge", "", "c", "c", 2)}, "a/1 b/1 c/1 c/2 c/3 d/1", "made"},
-		{"a cycle without a bound is refused", "a", []scriptdriver.Change{change("add_edge", "", "c", "b", 0)}, "a/1 b/1 c/1 d/1", "was"},
+		{"a run skips nodes", "a", []mutation.Change{mutation.SkipTo("c")}, "a/1 c/1 d/1", "made"},
+		{"a run skips to the end", "a", []mutation.Change{mutation.SkipTo("end")}, "a/1", "made"},
+		{"no run goes to a template", "a", []mutation.Change{mutation.SkipTo("t")}, "a/1 b/1 c/1 d/1", "was"},
+		{"an added edge comes before the ways of the spec", "a", []mutation.Change{mutation.AddEdge("b", "d")}, "a/1 b/1 d/1", "made"},
+		{"an added edge is followed as often as it may be", "b", []mutation.Change{mutation.AddEdge("c", "c").AtMost(2)}, "a/1 b/1 c/1 c/2 c/3 d/1", "made"},
+		{"a cycle without a bound is refused", "a", []mutation.Change{mutation.AddEdge("c", "b")}, "a/1 b/1 c/1 d/1", "was"},
 		{"an edge may lead back, and none leaves what is not there", "b",
-			[]scriptdriver.Change{change("add_edge", "", "d", "a", 1), change("add_edge", "", "ghost", "a", 1)}, "a/1 b/1 c/1 d/1 a/2 b/2 c/2 d/2", "made was"},
-		{"an added node goes on where the one before it does", "a", []scriptdriver.Change{change("add_node", "x", "b", "", 0)}, "a/1 b/1 x/1 c/1 d/1", "made"},
-		{"an added node leads where it is said to", "a", []scriptdriver.Change{change("add_node", "x", "b", "d", 0)}, "a/1 b/1 x/1 d/1", "made"},
-		{"the name of a node is its own", "a", []scriptdriver.Change{change("add_node", "c", "b", "", 0), change("add_node", "t", "b", "", 0)},
+			[]mutation.Change{mutation.AddEdge("d", "a").AtMost(1), mutation.AddEdge("ghost", "a").AtMost(1)}, "a/1 b/1 c/1 d/1 a/2 b/2 c/2 d/2", "made was"},
+		{"an added node goes on where the one before it does", "a", []mutation.Change{add("x", "b", "")}, "a/1 b/1 x/1 c/1 d/1", "made"},
+		{"an added node leads where it is said to", "a", []mutation.Change{add("x", "b", "d")}, "a/1 b/1 x/1 d/1", "made"},
+		{"the name of a node is its own", "a", []mutation.Change{add("c", "b", ""), add("t", "b", "")},
 			"a/1 b/1 c/1 d/1", "was was"},
-		{"what leads to a removed node goes on where it leads", "a", []scriptdriver.Change{change("remove_node", "b", "", "", 0),
-			change("remove_node", "c", "", "", 0)}, "a/1 d/1", "made made"},
+		{"what leads to a removed node goes on where it leads", "a", []mutation.Change{mutation.RemoveNode("b"),
+			mutation.RemoveNode("c")}, "a/1 d/1", "made made"},
 		{"neither the node that runs nor one without a way on is removed", "a",
-			[]scriptdriver.Change{change("remove_node", "a", "", "", 0), change("remove_node", "d", "", "", 0)}, "a/1 b/1 c/1 d/1", "was was"},
-		{"the last way on stays", "a", []scriptdriver.Change{change("remove_edge", "", "b", "c", 0)}, "a/1 b/1 c/1 d/1", "was"},
-		{"no more is made than the spec allows, and what is refused does not count", "a", []scriptdriver.Change{
-			change("skip_to", "ghost", "", "", 0), change("add_edge", "", "b", "d", 1), change("add_edge", "", "b", "d", 1),
-			change("add_edge", "", "b", "d", 1), change("skip_to", "d", "", "", 0),
+			[]mutation.Change{mutation.RemoveNode("a"), mutation.RemoveNode("d")}, "a/1 b/1 c/1 d/1", "was was"},
+		{"the last way on stays", "a", []mutation.Change{mutation.RemoveEdge("b", "c")}, "a/1 b/1 c/1 d/1", "was"},
+		{"no more is made than the spec allows, and what is refused does not count", "a", []mutation.Change{
+			mutation.SkipTo("ghost"), mutation.AddEdge("b", "d").AtMost(1), mutation.AddEdge("b", "d").AtMost(1),
+			mutation.AddEdge("b", "d").AtMost(1), mutation.SkipTo("d"),
 		}, "a/1 b/1 d/1", "was made made made was"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -31,7 +32,7 @@ func (m *model) mutate(v *visit) (way, bool) {
 		if m.s.Mutations.Max.IsSet() {
 			most = m.s.Mutations.Max.V
 		}
-		made := slices.ContainsFunc(m.s.Mutations.Allow, func(a spec.String) bool { return a.V == c.Action }) && m.changed < most && m.change(v, c)
+		made := slices.ContainsFunc(m.s.Mutations.Allow, func(a spec.String) bool { return a.V == string(c.Action) }) && m.changed < most && m.change(v, c)
 		if made {
 			m.changed++
 		}
@@ -51,34 +52,34 @@ func (m *model) tellMutations(v *visit) {
 }
 
 // change makes a mutation, or says that it is refused.
-func (m *model) change(v *visit, c scriptdriver.Change) bool {
+func (m *model) change(v *visit, c mutation.Change) bool {
 	switch c.Action {
-	case "skip_to":
-		if m.jump != nil || !m.target(c.Name) {
+	case mutation.ActionSkipTo:
+		if m.jump != nil || !m.target(c.To) {
 			return false
 		}
-		w := m.way(v.Name.V, c.Name, "mutation")
+		w := m.way(v.Name.V, c.To, "mutation")
 		m.jump = &w
 		return true
-	case "retry_with":
+	case mutation.ActionRetryWith:
 		if m.jump != nil {
 			return false
 		}
 		for _, f := range m.s.state.fields {
-			if add, ok := c.Update[f.name]; ok {
+			if add, ok := c.Update.(map[string]any)[f.name]; ok {
 				m.write(written{to: f}, add)
 			}
 		}
 		m.jump = &way{from: v.Name.V, to: v.Name.V, rule: "mutation"}
 		return true
-	case "add_edge":
+	case mutation.ActionAddEdge:
 		return m.addEdge(v, c)
-	case "add_node":
-		return m.addNode(v, c)
-	case "remove_edge":
+	case mutation.ActionAddNode:
+		return m.addNode(v, c.Node)
+	case mutation.ActionRemoveEdge:
 		return m.removeEdge(v, c)
 	}
-	return m.removeNode(v, c.Name)
+	return m.removeNode(v, c.To)
 }
 
 // alive reports whether there is a node of that name, which ways may lead to.
@@ -113,7 +114,7 @@ func (m *model) position(v *visit) string {
 	return v.Name.V
 }
 
-func (m *model) addEdge(v *visit, c scriptdriver.Change) bool {
+func (m *model) addEdge(v *visit, c mutation.Change) bool {
 	if !m.source(v, c.From) || !m.target(c.To) || m.node(c.From).kind == "router" {
 		return false
 	}
@@ -159,22 +160,22 @@ func (m *model) cycles(from, to string) bool {
 	return comes(from)
 }
 
-func (m *model) addNode(v *visit, c scriptdriver.Change) bool {
+func (m *model) addNode(v *visit, c mutation.Node) bool {
 	switch {
 	case c.Name == "" || spec.IsEnd(c.Name) || m.isStatic(c.Name) || m.nodes[c.Name] != nil:
 		return false
 	case !m.isTemplate(c.Template):
 		return false
-	case c.From != "" && (!m.source(v, c.From) || m.node(c.From).kind == "router"):
+	case c.After != "" && (!m.source(v, c.After) || m.node(c.After).kind == "router"):
 		return false
-	case c.To != "" && !m.target(c.To):
+	case c.Next != "" && !m.target(c.Next):
 		return false
 	}
-	to := c.To
+	to := c.Next
 	if to == "" {
 		to = spec.End
-		if c.From != "" {
-			sure, any := m.surely(c.From)
+		if c.After != "" {
+			sure, any := m.surely(c.After)
 			if any && sure == "" {
 				return false
 			}
@@ -188,12 +189,12 @@ func (m *model) addNode(v *visit, c scriptdriver.Change) bool {
 	n.Node = &template
 	n.Node.Name = spec.String{V: c.Name, Pos: n.Node.Name.Pos}
 	n.plays = c.Template
-	if c.Visits > 0 {
-		n.Node.MaxVisits = spec.Value[int]{V: c.Visits, Pos: spec.Pos{Line: 1}}
+	if c.MaxVisits > 0 {
+		n.Node.MaxVisits = spec.Value[int]{V: c.MaxVisits, Pos: spec.Pos{Line: 1}}
 	}
 	m.nodes[c.Name] = &n
-	if c.From != "" {
-		m.edges = append(m.edges, m.newEdge(c.From, c.Name, max(c.Most, 1)))
+	if c.After != "" {
+		m.edges = append(m.edges, m.newEdge(c.After, c.Name, max(c.Times, 1)))
 	}
 	m.edges = append(m.edges, m.newEdge(c.Name, to, 0))
 	return true
@@ -210,7 +211,7 @@ func (m *model) surely(name string) (to string, any bool) {
 	return "", any
 }
 
-func (m *model) removeEdge(v *visit, c scriptdriver.Change) bool {
+func (m *model) removeEdge(v *visit, c mutation.Change) bool {
 	if !m.source(v, c.From) || m.node(c.From).kind == "router" || !m.target(c.To) {
 		return false
 	}

@@ -2,13 +2,14 @@ package differential
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -39,7 +40,7 @@ type asking struct {
 
 // A request is one that waits.
 type request struct {
-	scriptdriver.Request
+	graphrt.Request
 	own           string // the part of the ID that is of its node
 	since, within int    // when it was asked, and the ticks that an answer has; 0: any
 }
@@ -85,7 +86,7 @@ func (m *model) runKnown() (reason, err string, paused, known bool) {
 
 // answerNext answers a request of a pause, and returns the text of the pause.
 func (m *model) answerNext() string {
-	var list []scriptdriver.Request
+	var list []graphrt.Request
 	for _, q := range m.requests {
 		list = append(list, q.Request)
 	}
@@ -135,9 +136,9 @@ func (m *model) requestOf(n *nodeShape, kind string, visit, attempt int, suffix 
 	for i, part := range m.path {
 		within[i], _, _ = strings.Cut(part, ".")
 	}
-	return request{own: id, Request: scriptdriver.Request{
-		ID: m.branch + strings.Join(append(slices.Clone(m.path), id), "/") + suffix, Kind: kind, Node: n.Name.V, Within: strings.Join(within, "/"),
-		Branch: strings.TrimSuffix(m.branch, "/"), Visit: visit,
+	return request{own: id, Request: graphrt.Request{
+		ID: m.branch + strings.Join(append(slices.Clone(m.path), id), "/") + suffix, Kind: graphrt.RequestKind(kind), Within: strings.Join(within, "/"),
+		Where: graphrt.Where{Node: n.Name.V, Branch: strings.TrimSuffix(m.branch, "/"), Visit: visit},
 	}}
 }
 
@@ -201,20 +202,17 @@ func (m *model) gate(v *visit) *problem {
 }
 
 // shownTo is what a person is shown: the fields that the node reads, but for those that are in the question.
-func (m *model) shownTo(v *visit) (shown []string) {
+func (m *model) shownTo(v *visit) (shown []graphrt.Shown) {
 	for _, f := range m.s.pick(v.Reads) {
 		switch value := m.state[f.name].(type) {
 		case nil:
 		case string:
-			shown = append(shown, fmt.Sprintf("%s=%s %t", f.name, value, false))
+			shown = append(shown, graphrt.Shown{Name: f.name, Text: value})
 		default:
-			shown = append(shown, fmt.Sprintf("%s=%s %t", f.name, jsonText(value), strings.Contains(f.base, "]")))
+			shown = append(shown, graphrt.Shown{Name: f.name, Text: jsonText(value), JSON: strings.Contains(f.base, "]")})
 		}
 	}
-	return slices.DeleteFunc(shown, func(text string) bool {
-		name, _, _ := strings.Cut(text, "=")
-		return strings.Contains(v.shown, "{{"+name+"}}")
-	})
+	return slices.DeleteFunc(shown, func(s graphrt.Shown) bool { return strings.Contains(v.shown, "{{"+s.Name+"}}") })
 }
 
 // withheldRoute is where a no, or a late answer, leads, if the node names that.
@@ -260,9 +258,9 @@ func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit i
 
 // A judgedTurn is the calls of a turn when their requests have answers.
 type judgedTurn struct {
-	calls  []scriptdriver.Call // as they are made
-	ended  map[int]toolResult  // how those have ended that are not
-	repeat map[int]int         // which call of the turn one repeats for which no person was asked
+	calls  []chat.ToolCall    // as they are made
+	ended  map[int]toolResult // how those have ended that are not
+	repeat map[int]int        // which call of the turn one repeats for which no person was asked
 }
 
 // same is the call of the turn that answers one of a pure tool, -1 if none does. What a person changed may be the same
@@ -280,7 +278,7 @@ func (t *judgedTurn) same(i int) int {
 }
 
 // held waits for the answers to the requests of a turn, one for each call that a person approves or the caller runs.
-func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *judgedTurn, p *problem) {
+func (m *model) held(v *visit, by *nodeShape, calls []chat.ToolCall) (t *judgedTurn, p *problem) {
 	t = &judgedTurn{slices.Clone(calls), map[int]toolResult{}, map[int]int{}}
 	asked, last := m.now, m.now
 	defer func() { m.now = last }()
@@ -289,16 +287,16 @@ func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *jud
 		if kind == "" || !fitsTool(c) || m.known(c) {
 			continue
 		}
-		if same := slices.Index(calls[:i], c); m.isPure(c.Tool) && same >= 0 {
+		if same := slices.Index(calls[:i], c); m.isPure(c.Name) && same >= 0 {
 			t.calls[i], t.repeat[i] = t.calls[same], same
 			continue
 		}
-		q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], v.attempt, "."+c.Tool+"."+strconv.Itoa(i+1))
-		q.Tool, q.Arguments = c.Tool, c.Args
-		q.Question = "May " + v.Name.V + " call " + c.Tool + " with " + c.Args + "?"
+		q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], v.attempt, "."+c.Name+"."+strconv.Itoa(i+1))
+		q.Tool, q.Arguments = c.Name, c.Arguments
+		q.Question = "May " + v.Name.V + " call " + c.Name + " with " + c.Arguments + "?"
 		if kind == "client_tool" {
-			q.within = ticks(m.tool(c.Tool).Timeout)
-			q.Question = "What does " + c.Tool + " return for " + c.Args + "?"
+			q.within = ticks(m.tool(c.Name).Timeout)
+			q.Question = "What does " + c.Name + " return for " + c.Arguments + "?"
 		} else {
 			q.within = ticks(by.Prompt.ApproveTimeout)
 		}
@@ -315,12 +313,12 @@ func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *jud
 }
 
 // unheld lists the calls of a turn that are made before people are asked about others of it: nothing, where all are made.
-func (m *model) unheld(by *nodeShape, calls []scriptdriver.Call) (free []scriptdriver.Call) {
+func (m *model) unheld(by *nodeShape, calls []chat.ToolCall) (free []chat.ToolCall) {
 	held := false
 	for i, c := range calls {
 		kind := m.heldAs(by, c)
 		held = held || kind != ""
-		repeats := m.isPure(c.Tool) && (m.known(c) || slices.Contains(calls[:i], c))
+		repeats := m.isPure(c.Name) && (m.known(c) || slices.Contains(calls[:i], c))
 		if !repeats && (kind == "" || !fitsTool(c)) {
 			free = append(free, c)
 		}
@@ -332,19 +330,19 @@ func (m *model) unheld(by *nodeShape, calls []scriptdriver.Call) (free []scriptd
 }
 
 // isFatal reports whether a call fails its node.
-func isFatal(c scriptdriver.Call) bool {
+func isFatal(c chat.ToolCall) bool {
 	var args map[string]string
-	if json.Unmarshal([]byte(c.Args), &args) != nil {
+	if json.Unmarshal([]byte(c.Arguments), &args) != nil {
 		return false
 	}
 	kind, _, _ := strings.Cut(args["query"], " ")
-	return c.Tool == "look" && kind == scriptdriver.Fatal
+	return c.Name == "look" && kind == scriptdriver.Fatal
 }
 
 // callFree makes the calls of a turn of which one fails the node, so that no person is asked about the others.
-func (m *model) callFree(calls []scriptdriver.Call) (p *problem) {
+func (m *model) callFree(calls []chat.ToolCall) (p *problem) {
 	for _, c := range calls {
-		key := pureCall{c, m.readBy(c.Tool)}
+		key := pureCall{c, m.readBy(c.Name)}
 		m.made++
 		switch r := m.callTool(c); {
 		case r.failed():
@@ -352,7 +350,7 @@ func (m *model) callFree(calls []scriptdriver.Call) (p *problem) {
 			if p == nil {
 				p = r.fatal
 			}
-		case m.isPure(c.Tool):
+		case m.isPure(c.Name):
 			m.pure[key] = r
 		}
 	}
@@ -360,17 +358,17 @@ func (m *model) callFree(calls []scriptdriver.Call) (p *problem) {
 }
 
 // judged is a call as a person has left it. How it ends if it is not made is added to ended.
-func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i int, ended map[int]toolResult) scriptdriver.Call {
+func (m *model) judged(c chat.ToolCall, kind string, a given, late bool, i int, ended map[int]toolResult) chat.ToolCall {
 	switch {
 	case kind == "client_tool" && !late && a.Kind != scriptdriver.Fails:
 		m.saw("the caller runs a tool", true)
-		ended[i] = toolResult{tool: c.Tool, text: "found it"}
+		ended[i] = toolResult{tool: c.Name, text: "found it"}
 	case late, kind == "client_tool", a.Kind == scriptdriver.Denies:
 		m.saw("the caller's tool fails", kind == "client_tool")
-		ended[i] = toolResult{tool: c.Tool, byCaller: kind == "client_tool" && !late}
+		ended[i] = toolResult{tool: c.Name, byCaller: kind == "client_tool" && !late}
 	default:
 		m.saw("a person approves a call", true)
-		if len(a.Calls) > 0 && a.Calls[0].Tool == c.Tool {
+		if len(a.Calls) > 0 && a.Calls[0].Name == c.Name {
 			m.saw("a call has other arguments", true)
 			return a.Calls[0]
 		}
@@ -393,11 +391,11 @@ func (m *model) endedByPerson(r toolResult) int {
 }
 
 // heldAs is the kind of the request that a call of a tool makes, empty if it makes none.
-func (m *model) heldAs(by *nodeShape, c scriptdriver.Call) string {
+func (m *model) heldAs(by *nodeShape, c chat.ToolCall) string {
 	switch {
-	case m.tool(c.Tool) != nil && m.tool(c.Tool).Client.V:
+	case m.tool(c.Name) != nil && m.tool(c.Name).Client.V:
 		return "client_tool"
-	case slices.ContainsFunc(by.Prompt.Approve, func(name spec.String) bool { return name.V == c.Tool }):
+	case slices.ContainsFunc(by.Prompt.Approve, func(name spec.String) bool { return name.V == c.Name }):
 		return "tool_approval"
 	}
 	return ""
@@ -413,17 +411,17 @@ func (m *model) tool(name string) *spec.ToolDecl {
 }
 
 // fitsTool reports whether the arguments of a call fit its tool.
-func fitsTool(c scriptdriver.Call) bool {
+func fitsTool(c chat.ToolCall) bool {
 	var args map[string]string
-	if json.Unmarshal([]byte(c.Args), &args) != nil {
+	if json.Unmarshal([]byte(c.Arguments), &args) != nil {
 		return false
 	}
 	_, ok := args["query"]
-	return c.Tool == "look" && ok || c.Tool == "find" && len(args) == 0
+	return c.Name == "look" && ok || c.Name == "find" && len(args) == 0
 }
 
 // known reports whether a call of a pure tool has been made before in the run.
-func (m *model) known(c scriptdriver.Call) bool {
-	_, known := m.pure[pureCall{c, m.readBy(c.Tool)}]
+func (m *model) known(c chat.ToolCall) bool {
+	_, known := m.pure[pureCall{c, m.readBy(c.Name)}]
 	return known
 }

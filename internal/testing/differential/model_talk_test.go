@@ -3,10 +3,10 @@ package differential
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -34,7 +34,7 @@ func (t *turn) add(list ...scriptdriver.Message) {
 }
 
 // unkept adds a message to the request alone.
-func (t *turn) unkept(role, text string) {
+func (t *turn) unkept(role chat.Role, text string) {
 	t.request = slices.Concat(t.request, messages{{Role: role, Text: text}})
 }
 
@@ -46,7 +46,7 @@ func (t *turn) marked() { t.mark = [2]int{len(t.request), len(t.kept)} }
 // refuse takes back the answer, and has the model hear why.
 func (t *turn) refuse(feedback []string) {
 	t.kept = t.kept[:t.answer]
-	t.unkept("user", "The answer was not accepted: "+strings.Join(feedback, "; ")+". Answer again.")
+	t.unkept(chat.RoleUser, "The answer was not accepted: "+strings.Join(feedback, "; ")+". Answer again.")
 	t.marked()
 }
 
@@ -90,7 +90,7 @@ func (m *model) begun(v *visit, t *turn, heard bool) *problem {
 	}
 	last := len(t.request) - 1
 	switch {
-	case said.Text == "" && last >= 0 && t.request[last].Role == "user":
+	case said.Text == "" && last >= 0 && t.request[last].Role == chat.RoleUser:
 		return nil
 	case said.Text == "":
 		said.Text = "Follow the instructions."
@@ -104,9 +104,9 @@ func invalid(list messages) *problem {
 	for i, x := range list {
 		why := ""
 		switch {
-		case x.Role == "system":
+		case x.Role == chat.RoleSystem:
 			why = "is no message of a user, the assistant or a tool"
-		case x.Role != "tool" && x.Text == "" && len(x.Calls)+len(x.Media) == 0:
+		case x.Role != chat.RoleTool && x.Text == "" && len(x.Calls)+len(x.Media) == 0:
 			why = "is empty"
 		default:
 			continue
@@ -119,18 +119,18 @@ func invalid(list messages) *problem {
 // shownOf is what a node is shown of a conversation, and whether that ends with the results of its own calls.
 func (m *model) shownOf(v *visit, all messages) (shown messages, replies bool) {
 	last := len(all) - 1
-	replies = last >= 0 && m.owes[v.Name.V] != "" && all[last].Role == "tool" && all[last].Call == m.owes[v.Name.V]
+	replies = last >= 0 && m.owes[v.Name.V] != "" && all[last].Role == chat.RoleTool && all[last].Call == m.owes[v.Name.V]
 	scoped := v.Prompt.Context.V == "scoped"
 	if scoped && !replies {
 		return nil, false
 	}
-	users := func(x scriptdriver.Message) bool { return x.Role == "user" }
+	users := func(x scriptdriver.Message) bool { return x.Role == chat.RoleUser }
 	if shown = all; scoped {
 		shown = nil
 	}
 	if most := v.Prompt.MaxMessages.V; most > 0 && len(all) > most && !scoped {
 		shown = all[len(all)-most:]
-		for len(shown) > 0 && shown[0].Role == "tool" { // its call is not shown
+		for len(shown) > 0 && shown[0].Role == chat.RoleTool { // its call is not shown
 			shown = shown[1:]
 		}
 		at := slices.IndexFunc(shown, users)
@@ -142,10 +142,10 @@ func (m *model) shownOf(v *visit, all messages) (shown messages, replies bool) {
 		shown = shown[max(at, 0):]
 	}
 	needed := len(all) // whatever has room
-	for replies && needed > 0 && all[needed-1].Role == "tool" {
+	for replies && needed > 0 && all[needed-1].Role == chat.RoleTool {
 		needed--
 	}
-	if needed > 0 && (replies || all[needed-1].Role == "user") {
+	if needed > 0 && (replies || all[needed-1].Role == chat.RoleUser) {
 		needed--
 	}
 	for i := needed; replies && i >= 0; i-- { // back to the user's turn
@@ -165,7 +165,7 @@ func retold(list messages, tools []string) messages {
 	var out messages
 	for len(list) > 0 {
 		end := 1
-		for end < len(list) && list[end].Role == "tool" {
+		for end < len(list) && list[end].Role == chat.RoleTool {
 			end++
 		}
 		if known(list[:end], tools) {
@@ -181,11 +181,11 @@ func retold(list messages, tools []string) messages {
 // known reports whether a message has a result for each of its calls, in their order, of tools that there are.
 func known(group messages, tools []string) bool {
 	first, results := group[0], group[1:]
-	if first.Role == "tool" || len(first.Calls) != len(results) {
+	if first.Role == chat.RoleTool || len(first.Calls) != len(results) {
 		return false
 	}
 	for i, c := range first.Calls {
-		if results[i].Call != first.IDs[i] || !slices.Contains(tools, c.Tool) {
+		if results[i].Call != c.ID || !slices.Contains(tools, c.Name) {
 			return false
 		}
 	}
@@ -195,20 +195,20 @@ func known(group messages, tools []string) bool {
 // words is a message and the results behind it without calls.
 func words(group messages) messages {
 	arguments := map[string]string{}
-	for i, c := range group[0].Calls {
-		arguments[group[0].IDs[i]] = c.Args
+	for _, c := range group[0].Calls {
+		arguments[c.ID] = c.Arguments
 	}
 	var out messages
 	for _, x := range group {
 		switch {
-		case x.Role == "tool":
+		case x.Role == chat.RoleTool:
 			text := x.Text
 			if x.Failed && strings.HasPrefix(arguments[x.Call], "{") {
 				text = scriptdriver.Failed
 			}
-			out = append(out, scriptdriver.Message{Role: "user", Text: x.Tool + arguments[x.Call] + ": " + text, Media: x.Media})
+			out = append(out, scriptdriver.Message{Role: chat.RoleUser, Text: x.Name + arguments[x.Call] + ": " + text, Media: x.Media})
 		case x.Text != "":
-			x.Calls, x.IDs = nil, nil
+			x.Calls = nil
 			out = append(out, x)
 		}
 	}
@@ -226,7 +226,7 @@ func (m *model) reminders() (lines []string) {
 // userTurn is the user's turn of a node: what it reads in fences, and its message. The feedback of guards is in that of
 // a node without a conversation.
 func (m *model) userTurn(v *visit) scriptdriver.Message {
-	turn := scriptdriver.Message{Role: "user"}
+	turn := scriptdriver.Message{Role: chat.RoleUser}
 	var b strings.Builder
 	for _, f := range v.fenced {
 		value := m.state[f.name]
@@ -274,14 +274,14 @@ func (s shape) isMedia() bool { return mimeTypes[strings.TrimPrefix(s.base, "[]"
 var mimeTypes = map[string]string{"image": "image/png", "pdf": "application/pdf", "audio": "audio/mpeg"}
 
 // media are the media that a value is, each with its type.
-func (s shape) media(value any) []string {
+func (s shape) media(value any) []chat.Media {
 	list, ok := value.([]string)
 	if !ok {
 		list = []string{value.(string)}
 	}
-	var out []string
+	var out []chat.Media
 	for _, data := range list {
-		out = append(out, mimeTypes[strings.TrimPrefix(s.base, "[]")]+" "+data)
+		out = append(out, chat.Media{Type: mimeTypes[strings.TrimPrefix(s.base, "[]")], Data: []byte(data)})
 	}
 	return out
 }
@@ -311,20 +311,17 @@ type callDoc struct {
 }
 
 // brief is what a judge is shown in place of media.
-func brief(media string) mediaDoc {
-	typ, data, _ := strings.Cut(media, " ")
-	return mediaDoc{Type: typ, Bytes: len(data)}
-}
+func brief(media chat.Media) mediaDoc { return mediaDoc{Type: media.Type, Bytes: len(media.Data)} }
 
 // attached attaches media to a message, and returns what its text has in their place.
-func attached(to *scriptdriver.Message) func(string) mediaDoc {
-	return func(media string) mediaDoc {
+func attached(to *scriptdriver.Message) func(chat.Media) mediaDoc {
+	return func(media chat.Media) mediaDoc {
 		to.Media = append(to.Media, media)
-		return mediaDoc{Type: brief(media).Type, Attachment: len(to.Media)}
+		return mediaDoc{Type: media.Type, Attachment: len(to.Media)}
 	}
 }
 
-func mediaJSON(list []string, one func(string) mediaDoc) []mediaDoc {
+func mediaJSON(list []chat.Media, one func(chat.Media) mediaDoc) []mediaDoc {
 	out := []mediaDoc{}
 	for _, media := range list {
 		out = append(out, one(media))
@@ -333,12 +330,12 @@ func mediaJSON(list []string, one func(string) mediaDoc) []mediaDoc {
 }
 
 // messagesJSON is a conversation as JSON.
-func messagesJSON(list messages, one func(string) mediaDoc) []messageDoc {
+func messagesJSON(list messages, one func(chat.Media) mediaDoc) []messageDoc {
 	out := []messageDoc{}
 	for _, x := range list {
-		doc := messageDoc{Role: x.Role, Text: x.Text, Media: mediaJSON(x.Media, one), Call: x.Call, Name: x.Tool, Failed: x.Failed}
-		for i, c := range x.Calls {
-			doc.Calls = append(doc.Calls, callDoc{x.IDs[i], c.Tool, c.Args})
+		doc := messageDoc{Role: x.Role.String(), Text: x.Text, Media: mediaJSON(x.Media, one), Call: x.Call, Name: x.Name, Failed: x.Failed}
+		for _, c := range x.Calls {
+			doc.Calls = append(doc.Calls, callDoc{c.ID, c.Name, c.Arguments})
 		}
 		out = append(out, doc)
 	}
@@ -383,18 +380,14 @@ func (l *left) results(given []toolResult) messages {
 func toolMessages(asked scriptdriver.Message, given []toolResult) messages {
 	var out messages
 	for i, r := range given {
-		out = append(out, scriptdriver.Message{Role: "tool", Text: r.text, Tool: r.tool, Call: asked.IDs[i], Failed: r.failed()})
+		out = append(out, scriptdriver.Message{Role: chat.RoleTool, Text: r.text, Name: r.tool, Call: asked.Calls[i].ID, Failed: r.failed()})
 	}
 	return out
 }
 
 // spoken is the answer of a model as a message.
 func spoken(e scriptdriver.Entry, text string) scriptdriver.Message {
-	out := scriptdriver.Message{Role: "assistant", Text: answerText(e, text), Calls: e.Calls}
-	for i := range e.Calls {
-		out.IDs = append(out.IDs, text+"/"+strconv.Itoa(i))
-	}
-	return out
+	return scriptdriver.Message{Role: chat.RoleAssistant, Text: answerText(e, text), Calls: e.Requested(text)}
 }
 
 // shownTo is what the model of a node is shown, besides the system prompt.
@@ -403,7 +396,7 @@ func (d *dialog) shownTo(v *visit, heard []toolResult) string {
 		return fmt.Sprintf(" shown %v", d.turn.request)
 	}
 	shown := counted(" said ", d.before+d.said) + listed(" heard ", heard)
-	if last := len(d.turn.request) - 1; last >= 0 && d.turn.request[last].Role == "user" && !d.turn.request[last].IsRepair() {
+	if last := len(d.turn.request) - 1; last >= 0 && d.turn.request[last].Role == chat.RoleUser && !d.turn.request[last].IsRepair() {
 		shown += fmt.Sprintf(" turn %v", d.turn.request[last])
 	}
 	return shown

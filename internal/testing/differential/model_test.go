@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -77,7 +78,7 @@ type outcome struct {
 	out   any // map[string]any by field name, or a plain value
 	goto_ int
 	label int
-	asked []scriptdriver.Change
+	asked []mutation.Change
 	state map[string]any // what a handler that takes the state made of it
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -83,8 +84,8 @@ func changingScript(r *rand.Rand, s *shapes) *scriptdriver.Script {
 }
 
 // changes are what a node asks of the graph of its run.
-func (w *scripter) changes() []scriptdriver.Change {
-	var out []scriptdriver.Change
+func (w *scripter) changes() []mutation.Change {
+	var out []mutation.Change
 	for range 1 + min(w.IntN(3), w.IntN(3)) {
 		out = append(out, w.change())
 	}
@@ -102,40 +103,41 @@ func (w *scripter) some(more ...string) string {
 	return names[w.IntN(len(names))]
 }
 
-func (w *scripter) change() scriptdriver.Change {
-	c := scriptdriver.Change{Action: spec.Names(spec.Actions)[w.IntN(len(spec.Actions))]}
+func (w *scripter) change() mutation.Change {
+	c := mutation.Change{Action: mutation.Action(spec.Names(spec.Actions)[w.IntN(len(spec.Actions))])}
 	switch c.Action {
-	case "add_node":
-		c.Name = []string{"x1", "x2", "x3", "x4", "n2", ""}[w.IntN(6)]
-		c.Template = []string{"k1", "k1", "k2", "n1"}[w.IntN(4)]
+	case mutation.ActionAddNode:
+		c.Node.Name = []string{"x1", "x2", "x3", "x4", "n2", ""}[w.IntN(6)]
+		c.Node.Template = []string{"k1", "k1", "k2", "n1"}[w.IntN(4)]
 		if w.IntN(5) > 0 {
-			c.From = w.some("end")
+			c.Node.After = w.some("end")
 		}
 		if w.IntN(2) == 0 {
-			c.To = w.some("end", "end", "end")
+			c.Node.Next = w.some("end", "end", "end")
 		}
-		c.Most, c.Visits = w.IntN(3), w.IntN(3)
-	case "add_edge":
+		c.Node.Times, c.Node.MaxVisits = w.IntN(3), w.IntN(3)
+	case mutation.ActionAddEdge:
 		c.From, c.To, c.Most = w.some("end"), w.some("end", "end", "end"), w.IntN(3)
-	case "remove_edge":
+	case mutation.ActionRemoveEdge:
 		c.From, c.To = w.some("end"), w.some("end", "end", "end")
 		if e := w.s.Edges; w.IntN(3) > 0 && len(e) > 0 {
 			if e := e[w.IntN(len(e))]; e.From.IsSet() && e.To.IsSet() {
 				c.From, c.To = e.From.V, e.To.V
 			}
 		}
-	case "retry_with":
-		c.Update = map[string]any{}
+	case mutation.ActionRetryWith:
+		update := map[string]any{}
 		for _, f := range w.s.pick(w.s.Mutations.Update) {
 			if w.IntN(2) == 0 {
-				c.Update[f.name] = w.value(f.name, f.shape)
+				update[f.name] = w.value(f.name, f.shape)
 			}
 		}
+		c.Update = update
 	default:
-		c.Name = w.some("end", "end")
+		c.To = w.some("end", "end")
 	}
-	if c.Template == "k2" && len(w.s.Mutations.Templates) < 2 {
-		c.Template = "k3" // there is none either
+	if c.Node.Template == "k2" && len(w.s.Mutations.Templates) < 2 {
+		c.Node.Template = "k3" // there is none either
 	}
 	return c
 }

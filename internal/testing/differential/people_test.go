@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestPauses makes random graphs whose runs pause: at human nodes, approvals of nodes and calls, tools of the caller, and
@@ -100,7 +101,7 @@ func (w *scripter) person(n *nodeShape) scriptdriver.Entry {
 		e.Kind = scriptdriver.Fails
 	}
 	if len(n.tools) > 0 && w.IntN(3) == 0 {
-		e.Calls = []scriptdriver.Call{{Tool: "look", Args: jsonText(map[string]any{"query": fmt.Sprint(w.IntN(3))})}}
+		e.Calls = []chat.ToolCall{{Name: "look", Arguments: jsonText(map[string]any{"query": fmt.Sprint(w.IntN(3))})}}
 	}
 	if n.kind == "human" && n.out != nil {
 		e.Out = map[string]any{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // answer makes an entry the answer of a model: calls of tools, or what the entry gives as
@@ -41,13 +42,13 @@ func (w *scripter) answer(e *scriptdriver.Entry, n *nodeShape) {
 
 // toolCall is a call of one of a node's tools, sometimes of one that there is not, or with
 // arguments that do not fit.
-func (w *scripter) toolCall(n *nodeShape) scriptdriver.Call {
+func (w *scripter) toolCall(n *nodeShape) chat.ToolCall {
 	name := "grep"
 	if len(n.tools) > 0 && w.IntN(12) > 0 {
 		name = n.tools[w.IntN(len(n.tools))]
 	}
 	if name == "find" {
-		return scriptdriver.Call{Tool: name, Args: "{}"}
+		return chat.ToolCall{Name: name, Arguments: "{}"}
 	}
 	query := fmt.Sprint(w.IntN(3))
 	switch k := w.IntN(100); {
@@ -58,9 +59,9 @@ func (w *scripter) toolCall(n *nodeShape) scriptdriver.Call {
 	case k < 15+w.wild/4:
 		query = scriptdriver.Fatal + " " + query
 	case k > 95:
-		return scriptdriver.Call{Tool: name, Args: `{"qury": "x"}`}
+		return chat.ToolCall{Name: name, Arguments: `{"qury": "x"}`}
 	}
-	return scriptdriver.Call{Tool: name, Args: jsonText(map[string]any{"query": query})}
+	return chat.ToolCall{Name: name, Arguments: jsonText(map[string]any{"query": query})}
 }
 
 // judgement is the answer of a model that judges edges: a number, which may be none of
@@ -85,7 +86,7 @@ func (w *scripter) judgement() scriptdriver.Entry {
 func asJSON(s shape, value any) any { return shownJSON(s, value, brief) }
 
 // shownJSON is asJSON with media as their reader is shown them.
-func shownJSON(s shape, value any, one func(string) mediaDoc) any {
+func shownJSON(s shape, value any, one func(chat.Media) mediaDoc) any {
 	switch {
 	case value == nil:
 		return nil
@@ -118,15 +119,15 @@ func (w *scripter) conversation() messages {
 		text := []string{"a", "ab", "b", "c"}[w.IntN(4)]
 		switch k := w.IntN(100); {
 		case k < w.wild/4:
-			out = append(out, scriptdriver.Message{Role: []string{"system", "user", "assistant"}[w.IntN(3)]})
+			out = append(out, scriptdriver.Message{Role: []chat.Role{chat.RoleSystem, chat.RoleUser, chat.RoleAssistant}[w.IntN(3)]})
 		case k < 45:
-			x := scriptdriver.Message{Role: "user", Text: text}
+			x := scriptdriver.Message{Role: chat.RoleUser, Text: text}
 			if w.IntN(5) == 0 {
-				x.Media = []string{"image/png " + text}
+				x.Media = []chat.Media{{Type: "image/png", Data: []byte(text)}}
 			}
 			out = append(out, x)
 		case k < 70:
-			out = append(out, scriptdriver.Message{Role: "assistant", Text: text})
+			out = append(out, scriptdriver.Message{Role: chat.RoleAssistant, Text: text})
 		default:
 			out = append(out, w.exchange(fmt.Sprint("c", i), text)...)
 		}
@@ -136,15 +137,15 @@ func (w *scripter) conversation() messages {
 
 // exchange is a message with calls, and results of them.
 func (w *scripter) exchange(id, text string) messages {
-	asks := scriptdriver.Message{Role: "assistant"}
+	asks := scriptdriver.Message{Role: chat.RoleAssistant}
 	if w.IntN(2) == 0 {
 		asks.Text = text
 	}
 	var results messages
 	for j := range 1 + w.IntN(2) {
-		call := scriptdriver.Call{Tool: []string{"look", "find", "grep"}[w.IntN(3)], Args: jsonText(map[string]any{"query": text})}
-		asks.Calls, asks.IDs = append(asks.Calls, call), append(asks.IDs, fmt.Sprint(id, j))
-		result := scriptdriver.Message{Role: "tool", Tool: call.Tool, Call: asks.IDs[j], Text: "found " + text}
+		call := chat.ToolCall{ID: fmt.Sprint(id, j), Name: []string{"look", "find", "grep"}[w.IntN(3)], Arguments: jsonText(map[string]any{"query": text})}
+		asks.Calls = append(asks.Calls, call)
+		result := scriptdriver.Message{Role: chat.RoleTool, Name: call.Name, Call: call.ID, Text: "found " + text}
 		if w.IntN(4) == 0 {
 			result.Text, result.Failed = "", true
 		}

@@ -53,8 +53,7 @@ var badSchemas = []string{`{"type":"object"`, `[]`, `"object"`, `3`, `{"type":"a
 func Test(t *testing.T, p *Provider) {
 	t.Run("injected", func(t *testing.T) {
 		s := start(t, p, "done")
-		box := toolbox{{Name: "open_ticket", Doc: "Opens a ticket.", Schema: ticketSchema}, {Name: "now"}}
-		if err := s.inject(box); err != nil {
+		if err := s.inject(tool{Name: "open_ticket", Doc: "Opens a ticket.", Schema: ticketSchema}, tool{Name: "now"}); err != nil {
 			t.Fatal(err)
 		}
 		s.holds(0, Tool{"search", "Search the web.", json.RawMessage(searchSchema)},
@@ -64,7 +63,7 @@ func Test(t *testing.T, p *Provider) {
 	t.Run("refused", func(t *testing.T) {
 		for _, schema := range badSchemas {
 			s := start(t, p, "done")
-			err := s.inject(toolbox{{Name: "open_ticket", Schema: schema}})
+			err := s.inject(tool{Name: "open_ticket", Schema: schema})
 			if e := (*chat.RequestError)(nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "open_ticket") ||
 				!strings.Contains(err.Error(), "schema") {
 				t.Errorf("the schema %s gives: %v", schema, err)
@@ -78,7 +77,11 @@ func Test(t *testing.T, p *Provider) {
 		s := start(t, p,
 			`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "look_up", "kind": "prompt", "instructions": `+
 				`"Look it up.", "writes": "facts", "tools": ["search"], "after": "plan"}}`, "found")
-		_, _ = s.mutate() // what comes behind the added node is no matter here
+		m, err := mutationmodel.NewMutationmodel(handlers{}, handlers{}, s.model())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}) // what comes behind the added node is no matter here
 		if len(s.bodies) < 2 || !strings.Contains(s.bodies[1], "Look it up.") {
 			t.Fatalf("the added node was not asked: %s", s.bodies)
 		}
@@ -127,22 +130,13 @@ func (s *server) model() chat.Model {
 }
 
 // inject runs a graph with a toolbox.
-func (s *server) inject(box chat.Toolbox) error {
-	m, err := injecttools.NewInjectTools(searcher{}, s.model(), graphrt.WithToolbox(box))
+func (s *server) inject(box ...chat.Tool) error {
+	m, err := injecttools.NewInjectTools(searcher{}, s.model(), graphrt.WithToolbox(chat.Tools(box)))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	_, err = m.Run(s.t.Context(), injecttools.InjectToolsInput{})
 	return err
-}
-
-// mutate runs a graph that its models may change.
-func (s *server) mutate() (mutationmodel.MutationmodelOutput, error) {
-	m, err := mutationmodel.NewMutationmodel(writer{}, payer{}, s.model())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return m.Run(s.t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"})
 }
 
 // holds reports whether a request has these tools, in their order.
@@ -174,18 +168,9 @@ func equal(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-type toolbox []chat.ToolSpec
+type tool chat.ToolSpec
 
-func (b toolbox) Tools(context.Context) (list []chat.Tool, err error) {
-	for _, s := range b {
-		list = append(list, tool{s})
-	}
-	return list, nil
-}
-
-type tool struct{ spec chat.ToolSpec }
-
-func (t tool) Spec() chat.ToolSpec { return t.spec }
+func (t tool) Spec() chat.ToolSpec { return chat.ToolSpec(t) }
 
 func (t tool) Call(context.Context, string) (chat.ToolResult, error) {
 	return chat.ToolResult{Text: "done"}, nil
@@ -197,20 +182,20 @@ func (searcher) Search(context.Context, injecttools.InjectToolsSearchArgs) (stri
 	return "", nil
 }
 
-type payer struct{}
+type handlers struct{}
 
-func (payer) Search(context.Context, mutationmodel.MutationmodelSearchArgs) (string, error) {
+func (handlers) Search(context.Context, mutationmodel.MutationmodelSearchArgs) (string, error) {
 	return "", nil
 }
 
-func (payer) Pay(context.Context, mutationmodel.MutationmodelPayArgs) (string, error) { return "", nil }
+func (handlers) Pay(context.Context, mutationmodel.MutationmodelPayArgs) (string, error) {
+	return "", nil
+}
 
-type writer struct{}
-
-func (writer) Gather(context.Context, mutationmodel.MutationmodelGatherIn) (out mutationmodel.MutationmodelGatherOut, err error) {
+func (handlers) Gather(context.Context, mutationmodel.MutationmodelGatherIn) (out mutationmodel.MutationmodelGatherOut, err error) {
 	return out, nil
 }
 
-func (writer) Publish(mutationmodel.MutationmodelPublishIn) (out mutationmodel.MutationmodelPublishOut, err error) {
+func (handlers) Publish(mutationmodel.MutationmodelPublishIn) (out mutationmodel.MutationmodelPublishOut, err error) {
 	return out, nil
 }

@@ -21,9 +21,6 @@ type events struct {
 func (t *events) note(e graphrt.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.open == nil {
-		t.open = map[string]int{}
-	}
 	t.all++
 	if e.Run.Within == "" {
 		t.kinds[e.Kind]++

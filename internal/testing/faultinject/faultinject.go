@@ -4,6 +4,7 @@
 package faultinject
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,14 @@ func tables(m *Machine) string {
 // Main plays runs of every machine, some wilder than others. Each machine is a test of its
 // own, so that a crash names it.
 func Main(t *testing.T, runs int, machines ...[]Machine) {
-	var all tally
+	all := tally{}
 	for _, list := range machines {
 		for _, m := range list {
 			t.Run(m.Name, func(t *testing.T) {
 				table := tables(&m)
 				for i := range runs {
 					p := newPlayer(&m, uint64(i), []float64{0, 0.05, 0.3}[i%3])
-					if problem := play(t, &m, p, &all); problem != "" {
+					if problem := play(t, &m, p, all); problem != "" {
 						t.Errorf("run %d: %s", i, problem)
 						break
 					}
@@ -68,7 +69,7 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 
 // play makes one run, in a synctest bubble, and returns what is wrong with it. A goroutine that the
 // run leaves behind and that waits for anything, even for time, ends the program.
-func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
+func play(t *testing.T, m *Machine, p *Player, all tally) (problem string) {
 	var report graphrt.Report
 	var err error
 	synctest.Test(t, func(t *testing.T) {
@@ -85,12 +86,7 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)
-	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report, err), odd(&report, err)} {
-		if wrong != "" {
-			return wrong
-		}
-	}
-	return ""
+	return cmp.Or(problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report, err), odd(&report, err))
 }
 
 // beyond returns the bound that a run has exceeded, empty if there is none.
@@ -155,33 +151,22 @@ func unexcused(err error) string {
 	return err.Error() + "\n" + panicked.Stack
 }
 
-// A tally counts the results of runs. Runs that do nothing prove nothing, so the counts are checked.
-type tally struct {
-	runs, agents, completed int // agents: runs that asked a model; completed: those of them that did
-	asked, rejected         int // of models, and of their judgements
-	made, failed            int // of calls of tools
-	paused, changed         int // runs that were not resumed, and those whose nodes requested changes
-}
+// A tally counts the results of runs, by what they are. Runs that do nothing prove nothing, so the counts are checked.
+type tally map[string]int
 
-func (a *tally) add(p *Player, report *graphrt.Report) {
-	a.runs++
-	if report.Reason == graphrt.Paused {
-		a.paused++
-	}
-	if len(report.Mutations) > 0 {
-		a.changed++
-	}
-	asked := int(p.asked.Load())
-	if asked == 0 {
-		return
-	}
-	a.agents++
-	a.asked += asked
-	a.made += report.Tools.Made
-	a.failed += report.Tools.Failed
-	a.rejected += report.Rejected
-	if report.Reason == graphrt.Completed {
-		a.completed++
+func (a tally) add(p *Player, report *graphrt.Report) {
+	a["runs"]++
+	a["runs that ended as "+report.Reason.String()]++
+	a["changes of the graph"] += len(report.Mutations)
+	if asked := int(p.asked.Load()); asked > 0 {
+		a["runs that ask models"]++
+		a["calls of models"] += asked
+		a["calls of tools"] += report.Tools.Made
+		a["calls of tools that fail"] += report.Tools.Failed
+		a["rejected judgements"] += report.Rejected
+		if report.Reason == graphrt.Completed {
+			a["of them completed"]++
+		}
 	}
 }
 
@@ -189,15 +174,11 @@ func (a *tally) add(p *Player, report *graphrt.Report) {
 const fewest = 2000
 
 // judge fails the test unless a fair part of the runs did what they are made for.
-func (a *tally) judge(t *testing.T) {
-	t.Logf("tally: %d runs, %d asked models: %d times; %d of them completed; tools were called %d times, of which %d failed; %d "+
-		"judgements were rejected; %d asked for changes, %d wait for people",
-		a.runs, a.agents, a.asked, a.completed, a.made, a.failed, a.rejected, a.changed, a.paused)
-	if a.runs < fewest {
-		return
-	}
-	if a.agents < a.runs/10 || a.completed < a.agents/4 || a.made < a.agents/10 || a.failed < a.made/20 || a.failed > a.made*19/20 || a.rejected == 0 ||
-		a.changed == 0 || a.paused == 0 {
+func (a tally) judge(t *testing.T) {
+	t.Logf("tally: %v", a)
+	agents, made, failed := a["runs that ask models"], a["calls of tools"], a["calls of tools that fail"]
+	if a["runs"] >= fewest && (agents < a["runs"]/10 || a["of them completed"] < agents/4 || made < agents/10 || failed < made/20 || failed > made*19/20 ||
+		a["rejected judgements"] == 0 || a["changes of the graph"] == 0 || a["runs that ended as "+graphrt.Paused.String()] == 0) {
 		t.Error("too little of the runs was of models and tools to prove anything")
 	}
 }

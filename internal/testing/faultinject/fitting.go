@@ -96,23 +96,12 @@ func (p *Player) typed(root, s *schema, name string, depth int) any {
 	if len(s.Properties) == 0 && depth > 0 && json.Unmarshal(s.Additional, &values) == nil {
 		object[p.text(&schema{})] = p.value(root, &values, depth-1)
 	}
-	for key, of := range sorted(s.Properties) {
+	for _, key := range slices.Sorted(maps.Keys(s.Properties)) { // so that runs can be repeated
 		if slices.Contains(s.Required, key) || depth > 0 && p.IntN(2) == 0 {
-			object[key] = p.value(root, of, depth-1)
+			object[key] = p.value(root, s.Properties[key], depth-1)
 		}
 	}
 	return object
-}
-
-// sorted goes through a map in the order of its keys, so that runs can be repeated.
-func sorted(m map[string]*schema) func(func(string, *schema) bool) {
-	return func(yield func(string, *schema) bool) {
-		for _, key := range slices.Sorted(maps.Keys(m)) {
-			if !yield(key, m[key]) {
-				return
-			}
-		}
-	}
 }
 
 // number is a number between the bounds of a schema.

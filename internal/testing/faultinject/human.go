@@ -34,17 +34,13 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume,
 		if late := time.Until(at.Deadline); late > 0 && p.IntN(4) == 0 {
 			<-time.After(late + time.Duration(p.IntN(2)))
 		}
-		switch answered := p.answerOnce(ctx, at, resume); refused(answered) {
-		case nil:
-			err = answered
-			tries = 0
+		if answered := p.answerOnce(ctx, at, resume); refused(answered) == nil {
+			err, tries = answered, 0
 			if again := resume(ctx, p, at); refused(again) == nil {
 				p.wrong("a pause was resumed twice: %v", again)
 			}
-		default: // the answer was none, or the context has ended
-			if ctx.Err() != nil {
-				return err
-			}
+		} else if ctx.Err() != nil { // or the answer was none
+			return err
 		}
 	}
 	return err
@@ -79,20 +75,16 @@ func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
 
 // pauseOf returns what a run waits for that has ended with an error.
 func pauseOf(err error) *graphrt.InterruptedError {
-	run, ok := err.(*graphrt.RunError)
-	if !ok || run.Reason != graphrt.Paused {
+	at, _ := errors.AsType[*graphrt.InterruptedError](err)
+	if run, ok := err.(*graphrt.RunError); !ok || run.Reason != graphrt.Paused {
 		return nil
 	}
-	at, _ := errors.AsType[*graphrt.InterruptedError](err)
 	return at
 }
 
 // refused returns the error of who could not resume a run.
 func refused(err error) *graphrt.ResumeError {
-	e, ok := err.(*graphrt.ResumeError)
-	if !ok {
-		return nil
-	}
+	e, _ := err.(*graphrt.ResumeError)
 	return e
 }
 

@@ -64,7 +64,8 @@ func (s *source) Uint64() uint64 {
 
 func newPlayer(m *Machine, number uint64, wild float64) *Player {
 	p := &Player{run: fmt.Sprintf("%s, run %d", m.Name, number), of: m, long: m.AllSteps > long,
-		Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other", said}, m.Words...), wild: wild}
+		Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other", said}, m.Words...), wild: wild,
+		events: events{open: map[string]int{}}}
 	p.left.Store(calls)
 	if wild > 0.1 {
 		p.words = append(p.words, "no \xff text", strings.Repeat("много ", 700), "{{x}}", `"}`)

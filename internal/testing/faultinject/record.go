@@ -1,7 +1,9 @@
 package faultinject
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -9,10 +11,8 @@ import (
 
 // malformed returns what is wrong with the record of a run and its child runs, empty if nothing is.
 func malformed(m *Machine, report *graphrt.Report) string {
-	for _, wrong := range []string{unsummed(report), misnumbered(report), misplaced(m, report), unbounded(m, report)} {
-		if wrong != "" {
-			return fmt.Sprintf("%s: %v", wrong, report.NodePath())
-		}
+	if wrong := cmp.Or(unsummed(report), misnumbered(report), misplaced(m, report), unbounded(m, report)); wrong != "" {
+		return fmt.Sprintf("%s: %v", wrong, report.NodePath())
 	}
 	for _, n := range report.Nested {
 		if wrong := unsummed(n.Report) + misnumbered(n.Report); wrong != "" {
@@ -79,6 +79,7 @@ func misnumbered(report *graphrt.Report) string {
 // misplaced returns a step of a path that is not behind that of the node that runs it, or that is
 // before that of an earlier branch. It skips what follows dynamic nodes: they may run others.
 func misplaced(m *Machine, report *graphrt.Report) string {
+	hasAdded := slices.ContainsFunc(report.Nodes, func(n graphrt.NodeCount) bool { _, known := m.Visits[n.Node]; return !known })
 	for i := range report.Path {
 		at := report.Path[i].Node
 		place, inside := m.Within[at]
@@ -94,7 +95,7 @@ func misplaced(m *Machine, report *graphrt.Report) string {
 		}
 		for before != place.Host {
 			outer, inside := m.Within[before]
-			if !inside && !hasAdded(m, report) {
+			if !inside && !hasAdded {
 				return fmt.Sprintf("step %d, %s, does not stand within %s, but behind %s", i+1, at, place.Host, report.Path[i-1].Node)
 			}
 			if !inside {
@@ -107,15 +108,6 @@ func misplaced(m *Machine, report *graphrt.Report) string {
 		}
 	}
 	return ""
-}
-
-func hasAdded(m *Machine, report *graphrt.Report) bool {
-	for _, n := range report.Nodes {
-		if _, known := m.Visits[n.Node]; !known {
-			return true
-		}
-	}
-	return false
 }
 
 // unbounded returns a message if a run has made more changes than it may.

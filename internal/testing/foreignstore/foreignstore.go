@@ -4,7 +4,6 @@ package foreignstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -46,7 +45,7 @@ func Panics(t *testing.T, open Open) {
 			break
 		}
 		broken++
-		if _, err := again(t.Context(), w.clerk(t, s), clock); err != nil {
+		if err := again(t.Context(), w.clerk(t, s), clock); err != nil {
 			t.Errorf("call %d panicked, then: %v", at, err)
 		}
 		for key, n := range w.made {
@@ -62,18 +61,18 @@ func Panics(t *testing.T, open Open) {
 }
 
 // again goes on with the run of the thread, in the state in which a panic has left it.
-func again(ctx context.Context, m *durable.Clerk, clock *Clock) (out durable.ClerkOutput, err error) {
+func again(ctx context.Context, m *durable.Clerk, clock *Clock) (err error) {
 	for range 2 {
 		clock.hours.Add(1)
-		out, err = m.Recover(ctx, "t")
+		_, err = m.Recover(ctx, "t")
 		if _, none := errors.AsType[*thread.NotFoundError](err); none {
-			out, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"})
+			_, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"})
 		}
 		if err == nil {
 			break
 		}
 	}
-	return out, err
+	return err
 }
 
 // A panicking store panics at one of its calls.
@@ -141,10 +140,7 @@ func (w *works) clerk(t *testing.T, s thread.Store) *durable.Clerk {
 		if last := req.Messages[len(req.Messages)-1]; last.Role == chat.RoleTool {
 			return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}, Finish: chat.Stop}, nil
 		}
-		var calls []chat.ToolCall
-		for i := range 2 {
-			calls = append(calls, chat.ToolCall{ID: fmt.Sprint(i), Name: "look_up", Arguments: fmt.Sprintf(`{"order":"%d"}`, i)})
-		}
+		calls := []chat.ToolCall{{ID: "0", Name: "look_up", Arguments: `{"order":"0"}`}, {ID: "1", Name: "look_up", Arguments: `{"order":"1"}`}}
 		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: calls}, Finish: chat.ToolCalls}, nil
 	})
 	m, err := durable.NewClerk(w, w, model, thread.In(s))
@@ -160,10 +156,17 @@ func Partition(t *testing.T, open Open) {
 	clock := new(Clock)
 	s := open(t, clock)
 	cut := &unreachable{Store: s}
-	first := &writer{store: cut, lost: make(chan error, 1)}
-	_, err := first.journal(t, thread.Settings{Store: cut, Lease: time.Second}).Start(t.Context(), "t", durable.JournalInput{Basis: "x", Most: 1})
-	if _, lost := errors.AsType[*gdurable.LeaseError](<-first.lost); !lost {
-		t.Error("the context of the handler ended for another reason")
+	var cause error
+	first := newJournal(t, thread.Settings{Store: cut, Lease: time.Second}, func(ctx context.Context) (string, error) {
+		cut.off.Store(true)
+		<-ctx.Done()
+		cut.lost.Store(true)
+		cause = context.Cause(ctx)
+		return "first", nil // it does not care for its context
+	})
+	_, err := first.Start(t.Context(), "t", durable.JournalInput{Basis: "x", Most: 1})
+	if _, lost := errors.AsType[*gdurable.LeaseError](cause); !lost {
+		t.Errorf("the context of the handler ended with %v", cause)
 	}
 	if _, lost := errors.AsType[*gdurable.LeaseError](err); !lost {
 		t.Errorf("the run ended with %v", err)
@@ -172,7 +175,8 @@ func Partition(t *testing.T, open Open) {
 		t.Errorf("%d records were appended after the lease", n)
 	}
 	clock.hours.Add(1)
-	out, err := new(writer).journal(t, thread.Settings{Store: s}).Recover(t.Context(), "t")
+	second := newJournal(t, thread.Settings{Store: s}, func(context.Context) (string, error) { return "second", nil })
+	out, err := second.Recover(t.Context(), "t")
 	if err != nil || len(out.Entries) != 1 || out.Entries[0] != "second" {
 		t.Errorf("the other process: %v, %v", out, err)
 	}
@@ -211,24 +215,15 @@ func (u *unreachable) Release(ctx context.Context, l thread.Lease) error {
 	return u.Store.Release(ctx, l)
 }
 
-// A writer writes one entry. With a store that can be cut off, it does that and waits for the end of its context.
-type writer struct {
-	store *unreachable // nil: it is the second process
-	lost  chan error
+// A writer writes an entry.
+type writer func(context.Context) (entry string, err error)
+
+func (w writer) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	entry, err := w(ctx)
+	return durable.JournalWriteOut{Entries: []string{entry}, Pages: 1}, err
 }
 
-func (w *writer) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
-	if w.store == nil {
-		return durable.JournalWriteOut{Entries: []string{"second"}, Pages: 1}, nil
-	}
-	w.store.off.Store(true)
-	<-ctx.Done()
-	w.store.lost.Store(true)
-	w.lost <- context.Cause(ctx)
-	return durable.JournalWriteOut{Entries: []string{"first"}, Pages: 1}, nil // it does not care for its context
-}
-
-func (w *writer) journal(t *testing.T, set thread.Settings) *durable.Journal {
+func newJournal(t *testing.T, set thread.Settings, w writer) *durable.Journal {
 	m, err := durable.NewJournal(w, thread.With(set))
 	if err != nil {
 		t.Fatal(err)

@@ -23,14 +23,14 @@ type secretary struct {
 
 var errPen = errors.New("the pen is dry")
 
-func (s *secretary) Write(context.Context, durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+func (s *secretary) write(context.Context) (string, error) {
 	switch s.pages++; s.pages {
 	case s.fails:
-		return durable.JournalWriteOut{}, errPen
+		return "", errPen
 	case s.ends:
 		s.end()
 	}
-	return durable.JournalWriteOut{Entries: []string{"page"}, Pages: 1}, nil
+	return "page", nil
 }
 
 // start starts a run, and returns what it gives and how many pages were written for it.
@@ -68,10 +68,7 @@ func (s *secretary) refuses(run string, most int, want error) {
 func RunIDs(t *testing.T, open Open) {
 	store := open(t, new(Clock))
 	s := &secretary{t: t}
-	var err error
-	if s.m, err = durable.NewJournal(s, thread.In(store)); err != nil {
-		t.Fatal(err)
-	}
+	s.m = newJournal(t, thread.Settings{Store: store}, s.write)
 	var failure error
 	failed := func() {
 		t.Helper()

@@ -5,9 +5,18 @@ package kill9
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
+	"github.com/graphgen/graphgen/golden/transact"
+	"github.com/graphgen/graphgen/internal/testing/transacts"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	gdurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -16,62 +25,72 @@ var answers = map[string]string{
 	"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`, "judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`,
 }
 
-// graphs make the machines of four graphs: of one node that runs 15 times, with a loop and retries, with branches, and with a map of
-// runs of another.
-var graphs = map[string]func(v *victim, name string) (*machine, error){
-	"rounds": func(v *victim, name string) (*machine, error) {
-		m, err := pauses.NewRounds(rounds{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
-		return &machine{
-			watch: m.Watch,
-			start: func(ctx context.Context) ([]byte, error) {
-				return encode(m.Start(ctx, name, pauses.RoundsInput{Topic: "otters"}))
-			},
-			recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-			answer: func(ctx context.Context, id string, a []byte) ([]byte, error) {
-				return encode(m.Answer(ctx, m.Thread(name), id, a))
-			},
-		}, err
+// graphs make the machines of graphs: of one node that runs 15 times, with a loop and retries, with branches, with a map of
+// runs of another, and with transactions.
+var graphs = map[string]func(v *victim, in graphrt.Option) (*machine, error){
+	"rounds": func(v *victim, in graphrt.Option) (*machine, error) {
+		m, err := pauses.NewRounds(rounds{v}, in)
+		return newMachine(m, err, v.Thread, pauses.RoundsInput{Topic: "otters"})
 	},
-	"journal": func(v *victim, name string) (*machine, error) {
-		m, err := durable.NewJournal(journal{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
-		return &machine{
-			watch: m.Watch,
-			start: func(ctx context.Context) ([]byte, error) {
-				return encode(m.Start(ctx, name, durable.JournalInput{Basis: "x", Most: 15}))
-			},
-			recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-		}, err
+	"journal": func(v *victim, in graphrt.Option) (*machine, error) {
+		m, err := durable.NewJournal(journal{v}, in)
+		return newMachine(m, err, v.Thread, durable.JournalInput{Basis: "x", Most: 15})
 	},
-	"panel": func(v *victim, name string) (*machine, error) {
-		m, err := pauses.NewPanel(panel{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
-		return &machine{
-			watch: m.Watch,
-			start: func(ctx context.Context) ([]byte, error) {
-				return encode(m.Start(ctx, name, pauses.PanelInput{Text: "x"}))
-			},
-			recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-			answer: func(ctx context.Context, id string, a []byte) ([]byte, error) {
-				return encode(m.Answer(ctx, m.Thread(name), id, a))
-			},
-		}, err
+	"panel": func(v *victim, in graphrt.Option) (*machine, error) {
+		m, err := pauses.NewPanel(panel{v}, in)
+		return newMachine(m, err, v.Thread, pauses.PanelInput{Text: "x"})
 	},
-	"desk": func(v *victim, name string) (*machine, error) {
+	"desk": func(v *victim, in graphrt.Option) (*machine, error) {
 		inner, err := pauses.NewPanel(panel{v})
 		if err != nil {
 			return nil, err
 		}
-		m, err := pauses.NewDesk(inner, thread.With(thread.Settings{Store: v, Lease: lease}))
-		return &machine{
-			watch: m.Watch,
-			start: func(ctx context.Context) ([]byte, error) {
-				return encode(m.Start(ctx, name, pauses.DeskInput{Texts: []string{"a", "b"}}))
-			},
-			recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-			answer: func(ctx context.Context, id string, a []byte) ([]byte, error) {
-				return encode(m.Answer(ctx, m.Thread(name), id, a))
-			},
-		}, err
+		m, err := pauses.NewDesk(inner, in)
+		return newMachine(m, err, v.Thread, pauses.DeskInput{Texts: []string{"a", "b"}})
 	},
+	payout: func(v *victim, in graphrt.Option) (*machine, error) {
+		m, err := transact.NewPayout(transacts.Teller{Write: v.books, Closed: func(ctx context.Context) bool { return graphrt.Info(ctx).Attempt == 1 }}, in)
+		return newMachine(m, err, v.Thread, transact.PayoutInput{Amounts: []int{2, 3}})
+	},
+}
+
+// payout names the graph whose nodes have transactions.
+const payout = "payout"
+
+// untransacted returns the names of the other graphs.
+func untransacted() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(graphs)), func(name string) bool { return name == payout })
+}
+
+// A machine makes the run of one thread. Each function returns the output as JSON.
+type machine struct {
+	start, recover func(context.Context) ([]byte, error)
+	answer         func(context.Context, *graphrt.InterruptedError) ([]byte, error)
+	watch          watching
+}
+
+// watching is the method Watch of a machine.
+type watching func(context.Context, string, gdurable.After) iter.Seq2[gdurable.Event, error]
+
+// threaded has the methods of a generated machine whose runs are in threads.
+type threaded[I, O any] interface {
+	Start(ctx context.Context, name string, in I, opts ...graphrt.Option) (O, error)
+	Recover(ctx context.Context, name string, opts ...graphrt.Option) (O, error)
+	Watch(ctx context.Context, name string, after gdurable.After) iter.Seq2[gdurable.Event, error]
+}
+
+func newMachine[I, O any](m threaded[I, O], err error, name string, in I) (*machine, error) {
+	return &machine{
+		watch:   m.Watch,
+		start:   func(ctx context.Context) ([]byte, error) { return encode(m.Start(ctx, name, in)) },
+		recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
+		answer: func(ctx context.Context, p *graphrt.InterruptedError) ([]byte, error) {
+			q := p.Requests[len(p.Requests)-1]
+			return encode(m.(interface {
+				Answer(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O, error)
+			}).Answer(ctx, p, q.ID, []byte(answers[q.Where.Node])))
+		},
+	}, err
 }
 
 // encode returns an output as JSON.
@@ -82,53 +101,66 @@ func encode(out any, err error) ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// run makes the run to its end.
+func (m *machine) run(ctx context.Context) ([]byte, error) {
+	call := m.recover
+	out, err := call(ctx)
+	for range 1000 {
+		p, paused := errors.AsType[*graphrt.InterruptedError](err)
+		switch {
+		case is[*thread.NotFoundError](err):
+			call = m.start
+			out, err = call(ctx)
+		case is[*thread.HeldError](err): // the lease of the process that was killed
+			time.Sleep(lease / 20)
+			out, err = call(ctx)
+		case paused:
+			out, err = m.answer(ctx, p)
+		default:
+			return out, err
+		}
+	}
+	return out, err
+}
+
 type journal struct{ *victim }
 
 func (w journal) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
-	w.did(ctx)
-	return durable.JournalWriteOut{Entries: []string{"an entry"}, Pages: 1}, nil
+	return durable.JournalWriteOut{Entries: []string{"an entry"}, Pages: 1}, w.did(ctx)
 }
 
 type rounds struct{ *victim }
 
 func (w rounds) Write(ctx context.Context, in pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
-	w.did(ctx)
-	return pauses.RoundsWriteOut{Text: in.Topic, Notes: []string{"wrote " + in.Topic}}, nil
+	return pauses.RoundsWriteOut{Text: in.Topic, Notes: []string{"wrote " + in.Topic}}, w.did(ctx)
 }
 
 func (w rounds) Store(ctx context.Context, in pauses.RoundsStoreIn) (pauses.RoundsStoreOut, error) {
-	w.did(ctx)
-	return pauses.RoundsStoreOut{Notes: []string{"stored " + in.Text}}, nil
+	return pauses.RoundsStoreOut{Notes: []string{"stored " + in.Text}}, w.did(ctx)
 }
 
 func (w rounds) File(ctx context.Context, in pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
-	w.did(ctx)
-	return pauses.RoundsFileOut{Notes: []string{"filed " + in.Text}}, nil
+	return pauses.RoundsFileOut{Notes: []string{"filed " + in.Text}}, w.did(ctx)
 }
 
 func (w rounds) GiveUp(ctx context.Context, _ pauses.RoundsGiveUpIn) (pauses.RoundsGiveUpOut, error) {
-	w.did(ctx)
-	return pauses.RoundsGiveUpOut{Notes: []string{"gave up"}}, nil
+	return pauses.RoundsGiveUpOut{Notes: []string{"gave up"}}, w.did(ctx)
 }
 
 type panel struct{ *victim }
 
 func (w panel) Prepare(ctx context.Context, in pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
-	w.did(ctx)
-	return pauses.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, nil
+	return pauses.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, w.did(ctx)
 }
 
 func (w panel) Thank(ctx context.Context, in pauses.PanelThankIn) (pauses.PanelThankOut, error) {
-	w.did(ctx)
-	return pauses.PanelThankOut{Log: []string{"thanked for " + in.Text}}, nil
+	return pauses.PanelThankOut{Log: []string{"thanked for " + in.Text}}, w.did(ctx)
 }
 
 func (w panel) Check(ctx context.Context, _ pauses.PanelCheckIn) (pauses.PanelCheckOut, error) {
-	w.did(ctx)
-	return pauses.PanelCheckOut{Checked: true}, nil
+	return pauses.PanelCheckOut{Checked: true}, w.did(ctx)
 }
 
 func (w panel) Publish(ctx context.Context, in pauses.PanelPublishIn) (pauses.PanelPublishOut, error) {
-	w.did(ctx)
-	return pauses.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, nil
+	return pauses.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, w.did(ctx)
 }

@@ -3,13 +3,9 @@
 package kill9
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,9 +14,6 @@ import (
 
 // Soak is the variable of the environment with which Run kills at every point, and not at a sample of them.
 const Soak = "GRAPHGEN_SOAK"
-
-// atOnce is how many runs are made at a time: most of their time is the wait for leases.
-const atOnce = 4
 
 // sample is the distance of the points of a sample.
 const sample = 7
@@ -39,7 +32,7 @@ func Run(t *testing.T, address string) {
 	if os.Getenv(Soak) != "" {
 		every = 1
 	}
-	for _, graph := range slices.Sorted(maps.Keys(graphs)) {
+	for _, graph := range untransacted() {
 		t.Run(graph, func(t *testing.T) {
 			whole := made(t, address, graph, 0)
 			if whole.points < 10 || len(whole.keys) < 3 {
@@ -47,19 +40,16 @@ func Run(t *testing.T, address string) {
 			}
 			var mu sync.Mutex
 			var r row
-			var wg sync.WaitGroup
-			slots := make(chan struct{}, atOnce)
+			begin, wait := crowd()
 			for at := 1; at <= whole.points; at += every {
-				slots <- struct{}{}
-				wg.Go(func() {
-					defer func() { <-slots }()
+				begin(func() {
 					n := made(t, address, graph, at)
 					mu.Lock()
 					defer mu.Unlock()
 					r.add(t, at, whole, n)
 				})
 			}
-			wg.Wait()
+			wait()
 			t.Logf("%d kills: %d runs lost, %d finished steps run again, %d effects under way made again with the same key, %d with another key",
 				r.kills, r.lost, r.rerun, r.again, r.doubled)
 		})
@@ -67,7 +57,7 @@ func Run(t *testing.T, address string) {
 }
 
 // add counts a run, and reports what is wrong with it.
-func (r *row) add(t *testing.T, at int, whole, n *notes) {
+func (r *row) add(t *testing.T, at int, whole, n *done) {
 	r.kills += n.killed
 	if n.killed == 0 {
 		t.Errorf("point %d: no process was killed", at)
@@ -93,8 +83,8 @@ func (r *row) add(t *testing.T, at int, whole, n *notes) {
 	}
 }
 
-// notes are what the processes of a run have done.
-type notes struct {
+// done is what the processes of a run have done.
+type done struct {
 	points int
 	output string
 	killed int
@@ -105,7 +95,7 @@ type notes struct {
 
 // made makes a run in processes of which the first is killed at a point; 0: none is. Where the machine was too slow for
 // the lease of the first process, it makes another run, of three at most.
-func made(t *testing.T, address, graph string, at int) (n *notes) {
+func made(t *testing.T, address, graph string, at int) (n *done) {
 	for try := range 3 {
 		if n = madeIn(t, address, graph, fmt.Sprintf("%s killed at %d, run %d", graph, at, try), at); !n.failed {
 			break
@@ -115,48 +105,22 @@ func made(t *testing.T, address, graph string, at int) (n *notes) {
 }
 
 // madeIn makes one such run in the thread of a name.
-func madeIn(t *testing.T, address, graph, name string, at int) *notes {
-	file := filepath.Join(t.TempDir(), "notes")
-	n := &notes{keys: map[string]int{}}
+func madeIn(t *testing.T, address, graph, name string, at int) *done {
+	n := &done{keys: map[string]int{}}
+	o := order{Graph: graph, Thread: name, Address: address, Notes: filepath.Join(t.TempDir(), "notes"), Point: at}
 	for process := range 5 {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), graphVariable+"="+graph, threadVariable+"="+name, addressVariable+"="+address, notesVariable+"="+file)
-		if process == 0 {
-			cmd.Env = append(cmd.Env, pointVariable+"="+strconv.Itoa(at))
-		}
-		out, err := cmd.CombinedOutput()
-		if err == nil {
+		killed, ended := o.process(t)
+		if ended {
 			break
 		}
-		if process == 0 && at > 0 && cmd.ProcessState.ExitCode() < 0 {
+		if killed {
 			n.killed++
-			continue
 		}
-		if !outran(out) {
-			t.Errorf("point %d, process %d: %v\n%s", at, process, err, out)
-		}
-		n.failed = n.failed || process == 0
+		n.failed = n.failed || process == 0 && !killed
+		o.Point = 0
 	}
-	text, err := os.ReadFile(file)
-	if err != nil && n.killed == 0 {
-		t.Errorf("point %d: %v", at, err)
-	}
-	n.read(string(text), name)
-	return n
-}
-
-// outran reports whether a process ended because the machine was too slow for its lease.
-func outran(out []byte) bool {
-	return slices.ContainsFunc([]string{"deadline exceeded", "is lost", "the store has acknowledged no call for"}, func(text string) bool {
-		return bytes.Contains(out, []byte(text))
-	})
-}
-
-// read reads what processes have noted.
-func (n *notes) read(text, name string) {
 	finished := map[string]bool{}
-	for line := range strings.Lines(strings.ReplaceAll(text, name, "t")) {
-		kind, of, _ := strings.Cut(strings.TrimSpace(line), " ")
+	for kind, of := range o.notes(t) {
 		switch kind {
 		case "points":
 			n.points, _ = strconv.Atoi(of)
@@ -171,4 +135,5 @@ func (n *notes) read(text, name string) {
 			}
 		}
 	}
+	return n
 }

@@ -4,7 +4,6 @@ package kill9
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ import (
 // connection ends. It has to get every step of the thread once, in order.
 func Watch(t *testing.T, address string, open Opener) {
 	t.Helper()
-	for _, graph := range slices.Sorted(maps.Keys(graphs)) {
+	for _, graph := range untransacted() {
 		t.Run(graph, func(t *testing.T) {
 			store, err := open(t.Context(), address)
 			if err != nil {
@@ -29,7 +28,7 @@ func Watch(t *testing.T, address string, open Opener) {
 			kills := 0
 			for at := 4; at <= 24; at += 10 {
 				name := "watched " + graph + " " + string(rune('a'+at))
-				m, err := graphs[graph](&victim{Store: store}, name)
+				m, err := (&victim{Store: store, order: order{Graph: graph, Thread: name}}).machine()
 				if err != nil {
 					t.Fatal(err)
 				}

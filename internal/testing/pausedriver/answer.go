@@ -38,9 +38,8 @@ func (p *player) answer(q *request) Call {
 func (p *player) method(q *request) Call {
 	byJSON := p.rand.IntN(2) == 0
 	if q.Kind == graphrt.RequestInterrupt {
-		p.count("interrupts")
-		if byJSON {
-			return p.calls.Answer(q.p, q.ID, []byte(`"continue"`))
+		if p.count("interrupts"); byJSON {
+			return p.calls.Answer(q.p, q.ID, encoded(q, Value{}))
 		}
 		return p.calls.GoOn(q.p.For(q.ID))
 	}
@@ -72,25 +71,27 @@ func (p *player) method(q *request) Call {
 		p.count("typed answers about calls of other graphs")
 	}
 	must(typed != nil, "no method for %s", at.path)
-	if of := q.p; len(p.sameNode(of, q)) == 1 && p.rand.IntN(2) == 0 {
-		return typed(of, v)
+	if q.ofNode() == 1 && p.rand.IntN(2) == 0 {
+		return typed(q.p, v)
 	}
 	return typed(q.p.For(q.ID), v)
 }
 
-// sameNode returns the requests of a pause that are of the node of q, whether they are still open or not.
-func (p *player) sameNode(of *graphrt.InterruptedError, q *request) (out []string) {
-	for _, o := range of.Requests {
+// ofNode counts the requests of the pause that are of the same node, whether they are still open or not.
+func (q *request) ofNode() (n int) {
+	for _, o := range q.p.Requests {
 		if o.Kind == q.Kind && path(o.Within, o.Node) == path(q.Within, q.Node) {
-			out = append(out, o.ID)
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // encoded returns an answer in JSON.
 func encoded(q *request, v Value) []byte {
 	switch {
+	case q.Kind == graphrt.RequestInterrupt:
+		return []byte(`"continue"`)
 	case q.Kind == graphrt.RequestToolApproval && v.N > 0:
 		return fmt.Appendf(nil, `{"decision":%q,"arguments":{"n":%d}}`, v.Decision, v.N)
 	case q.Kind == graphrt.RequestDecision || q.Kind == graphrt.RequestToolApproval:

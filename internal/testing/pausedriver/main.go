@@ -52,7 +52,11 @@ func do(t *testing.T, m *Machine, job *Job) *Result {
 		number := job.Seed*data + uint64(i%data)
 		synctest.Test(t, func(*testing.T) {
 			defer func() {
-				if p := recover(); p != nil {
+				switch p := recover().(type) {
+				case nil:
+				case mishap:
+					result.Problem = p.text
+				default:
 					result.Problem = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 				}
 			}()
@@ -60,7 +64,7 @@ func do(t *testing.T, m *Machine, job *Job) *Result {
 				wants[number] = newSession(m, false, number, ^number).runTwin(twin) // the same in every run
 			}
 			p := &player{session: newSession(m, true, number, r.Uint64()), rand: r, calls: people, other: m.New, want: wants[number], counts: result.Counts}
-			result.Problem = p.play()
+			p.play()
 		})
 	}
 	return result

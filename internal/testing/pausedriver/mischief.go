@@ -10,15 +10,15 @@ import (
 
 // isRefused makes a call that has to be refused with an error, and to change nothing.
 func (p *player) isRefused(what string, do Call, want error) {
-	effects := p.session.count()
-	var report graphrt.Report
-	out, err := do(p.with(context.Background(), -1), graphrt.WithReport(&report))
-	p.checkRefused(what, out, err, want)
-	must(p.session.count() == effects, "%s runs nodes", what)
-	must(report.Graph == "", "%s reports a run", what)
+	p.isRefusedIn(context.Background(), what, do, want)
 }
 
-func (p *player) checkRefused(what string, out Output, err, want error) {
+func (p *player) isRefusedIn(ctx context.Context, what string, do Call, want error) {
+	effects := p.session.count()
+	var report graphrt.Report
+	out, err := do(p.with(ctx, -1), graphrt.WithReport(&report))
+	must(p.session.count() == effects, "%s runs nodes", what)
+	must(report.Graph == "", "%s reports a run", what)
 	must(refused(err), "%s is not refused: %v", what, err)
 	must(out.Log == nil && out.Total == 0, "%s returns an output: %v", what, out)
 	if want == nil {
@@ -41,16 +41,16 @@ func (p *player) mischief(now *graphrt.InterruptedError) {
 	case 2:
 		p.isRefused("an answer to another machine", p.at(p.other(), q), graphrt.ErrOtherMachine)
 	case 3:
-		p.isRefused("an answer without a pause", p.calls.Answer(nil, q.ID, encodedOf(p, q)), graphrt.ErrNoPause)
+		p.isRefused("an answer without a pause", p.calls.Answer(nil, q.ID, encoded(q, p.value(stepOf(q)))), graphrt.ErrNoPause)
 	case 4:
 		foreign := &graphrt.InterruptedError{Request: q.Request, Requests: []graphrt.Request{q.Request}}
 		p.isRefused("an answer to a foreign pause", p.at(p.calls, &request{q.Request, foreign}), graphrt.ErrNoPause)
 	case 5:
 		p.endedContext(q)
 	case 6:
-		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encodedOf(p, q)), graphrt.ErrOtherNode)
+		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encoded(q, p.value(stepOf(q)))), graphrt.ErrOtherNode)
 	case 7:
-		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && len(p.sameNode(now, q)) > 1 && q.Kind != graphrt.RequestInterrupt {
+		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && q.ofNode() > 1 && q.Kind != graphrt.RequestInterrupt {
 			p.isRefused("an answer to several requests", typed(now, Value{Decision: answer.Approve}), graphrt.ErrSeveral)
 		}
 	default:
@@ -68,13 +68,6 @@ func (p *player) at(calls Calls, q *request) Call {
 		return typed(only, Value{Decision: answer.Approve})
 	}
 	return calls.Answer(only, q.ID, encoded(q, Value{}))
-}
-
-func encodedOf(p *player, q *request) []byte {
-	if q.Kind == graphrt.RequestInterrupt {
-		return []byte(`"continue"`)
-	}
-	return encoded(q, p.value(stepOf(q)))
 }
 
 // wrongType gives a request answers that are not of its type. A late answer is not validated.
@@ -107,19 +100,16 @@ func (p *player) wrongNode(q *request) {
 		p.isRefused("Continue", p.calls.GoOn(only), graphrt.ErrOtherNode)
 	}
 	if other := p.pick(q.p); other.ID != q.ID {
-		p.isRefused("an answer to a request that was not chosen", p.calls.Answer(only, other.ID, encodedOf(p, other)), graphrt.ErrOtherNode)
+		p.isRefused("an answer to a request that was not chosen", p.calls.Answer(only, other.ID, encoded(other, p.value(stepOf(other)))), graphrt.ErrOtherNode)
 	}
 }
 
 // endedContext answers in a context that has ended.
 func (p *player) endedContext(q *request) {
 	cause := errors.New("it has ended")
-	ctx, cancel := context.WithCancelCause(p.with(context.Background(), -1))
+	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
-	effects := p.session.count()
-	out, err := p.method(q)(ctx)
-	p.checkRefused("an answer in a context that has ended", out, err, cause)
-	must(p.session.count() == effects, "an answer in a context that has ended runs nodes")
+	p.isRefusedIn(ctx, "an answer in a context that has ended", p.method(q), cause)
 }
 
 // stale answers requests that have their answers.

@@ -143,11 +143,15 @@ func (s *session) with(ctx context.Context, call int) context.Context {
 	return context.WithValue(context.WithValue(ctx, sessionKey{}, s), callKey{}, call)
 }
 
+// here returns the session and the step of a context.
+func here(ctx context.Context) (*session, step) {
+	i := graphrt.Info(ctx)
+	return ctx.Value(sessionKey{}).(*session), step{path: path(i.Within, i.Node), branch: i.Branch, visit: i.Visit}
+}
+
 // Do is the work of every handler. In a twin it is also the answer of a person.
 func Do(ctx context.Context) (Value, error) {
-	s := ctx.Value(sessionKey{}).(*session)
-	info := graphrt.Info(ctx)
-	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	s, at := here(ctx)
 	n, known := s.nodes[at.path]
 	if !known {
 		s.problem("no node %s in the table", at.path)
@@ -181,17 +185,14 @@ func Route[C ~uint16](ctx context.Context) (C, error) {
 	if _, err := Do(ctx); err != nil {
 		return 0, err
 	}
-	s, info := ctx.Value(sessionKey{}).(*session), graphrt.Info(ctx)
-	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	s, at := here(ctx)
 	return C(1 + s.route(at)), nil
 }
 
 // Approved is the work of a tool that a model calls, with the number of the call. In a twin it is also the decision of a
 // person, whose no the model gets as an error of the tool.
 func Approved(ctx context.Context, number int) (string, error) {
-	s := ctx.Value(sessionKey{}).(*session)
-	info := graphrt.Info(ctx)
-	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	s, at := here(ctx)
 	n := s.nodes[at.path]
 	if err := s.sleep(ctx, at); err != nil {
 		return "", err
@@ -214,9 +215,9 @@ func Approved(ctx context.Context, number int) (string, error) {
 // number returns the argument that a person gives a call; 0: none.
 func (s *session) number(asked step) int { return int(hash(s.data, asked) >> 16 % 3) }
 
-// route returns which of its routes a router chooses in a step.
+// route returns which of its routes a router chooses in a step; of a node that is none it is the first.
 func (s *session) route(at step) int {
-	return int(hash(s.data, at) >> 24 % uint64(s.nodes[at.path].Routes))
+	return int(hash(s.data, at) >> 24 % uint64(max(s.nodes[at.path].Routes, 1)))
 }
 
 // effect notes the work of a step. The context of the step must be the one of the current call.
@@ -299,12 +300,7 @@ func (s *session) value(at step) Value {
 }
 
 // path returns the path of a node.
-func path(within, node string) string {
-	if within == "" {
-		return node
-	}
-	return within + "/" + node
-}
+func path(within, node string) string { return strings.TrimPrefix(within+"/"+node, "/") }
 
 func hash(seed uint64, at step) uint64 {
 	h := fnv.New64a()
@@ -318,9 +314,7 @@ func hash(seed uint64, at step) uint64 {
 // Model is the model of all nodes. It picks the next node of a pool, the first that it may, and the route of a router;
 // a prompt with a tool calls it, and answers when it has the result.
 var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-	s := ctx.Value(sessionKey{}).(*session)
-	info := graphrt.Info(ctx)
-	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	s, at := here(ctx)
 	if err := s.sleep(ctx, at); err != nil {
 		return nil, err
 	}
@@ -335,10 +329,7 @@ var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(c
 	if s.fails(at, n) {
 		return nil, errFails
 	}
-	choices, chosen := strings.Split(names, `","`), 0
-	if n.Routes > 0 {
-		chosen = s.route(at)
-	}
+	choices, chosen := strings.Split(names, `","`), s.route(at)
 	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"route":"` + choices[chosen] + `"}`}, Finish: chat.Stop}, nil
 })
 

@@ -30,19 +30,19 @@ func (e *ended) pause() *graphrt.InterruptedError {
 	return p
 }
 
-// runTwin makes the run of a twin.
-func (s *session) runTwin(twin Calls) *ended {
-	e := &ended{session: s}
-	e.out, e.err = twin.Run(s.with(context.Background(), 0), s.first(graphrt.WithReport(&e.report))...)
-	return e
-}
-
-// first returns the options of the call that begins a run.
-func (s *session) first(opts ...graphrt.Option) []graphrt.Option {
+// run makes the call that begins a run.
+func (s *session) run(ctx context.Context, do Call, opts ...graphrt.Option) (Output, error) {
 	if s.dry {
 		opts = append(opts, graphrt.WithDryRun())
 	}
-	return opts
+	return do(ctx, opts...)
+}
+
+// runTwin makes the run of a twin.
+func (s *session) runTwin(twin Calls) *ended {
+	e := &ended{session: s}
+	e.out, e.err = s.run(s.with(context.Background(), 0), twin.Run, graphrt.WithReport(&e.report))
+	return e
 }
 
 // A player makes one run with people.
@@ -84,17 +84,8 @@ func must(ok bool, format string, args ...any) {
 	}
 }
 
-// play makes the run, and returns what was wrong with it.
-func (p *player) play() (problem string) {
-	defer func() {
-		switch x := recover().(type) {
-		case nil:
-		case mishap:
-			problem = x.text
-		default:
-			panic(x)
-		}
-	}()
+// play makes the run. It stops with what is wrong with it.
+func (p *player) play() {
 	p.status, p.loses = map[string]int{}, map[string]bool{}
 	abandons, cancels := -1, -1
 	switch p.rand.IntN(8) {
@@ -104,14 +95,14 @@ func (p *player) play() (problem string) {
 		cancels = p.rand.IntN(6)
 	}
 	e := p.make(func(ctx context.Context, opts ...graphrt.Option) (Output, error) {
-		return p.calls.Run(ctx, p.first(opts...)...)
+		return p.session.run(ctx, p.calls.Run, opts...)
 	}, false)
 	p.count("runs")
 	for n := 0; e.pause() != nil; n++ {
 		p.check(e)
 		if n == abandons {
 			p.count("abandoned")
-			return ""
+			return
 		}
 		for range p.rand.IntN(4) {
 			p.mischief(e.pause())
@@ -120,14 +111,15 @@ func (p *player) play() (problem string) {
 			time.Sleep(time.Duration(p.rand.IntN(20)) * time.Minute)
 		}
 		if n == cancels {
-			e = p.cancelled(e)
+			q := p.pick(e.pause())
+			p.count("cancelled")
+			e, p.cut = p.one(q, true), true
 			continue
 		}
 		e = p.step(e)
 	}
 	p.quiet()
 	p.ends(e)
-	return ""
 }
 
 func (p *player) count(what string) { p.counts[what]++ }
@@ -243,11 +235,16 @@ func (p *player) step(e *ended) *ended {
 			}
 		}
 	}
+	p.count("answers")
+	return p.one(q, false)
+}
+
+// one gives a request its answer, in a context that may be cancelled in the middle of the call.
+func (p *player) one(q *request, cancels bool) *ended {
 	p.takesTime(q)
-	next := p.make(p.answer(q), false)
+	next := p.make(p.answer(q), cancels)
 	must(!refused(next.err), "the answer to %s is refused: %v", q.ID, next.err)
 	p.done(q)
-	p.count("answers")
 	return next
 }
 
@@ -269,18 +266,6 @@ func (p *player) done(q *request) {
 // stepOf returns the step of a request.
 func stepOf(q *request) step {
 	return step{path: path(q.Within, q.Node), branch: q.Branch, visit: q.Visit, asks: true}
-}
-
-// cancelled gives an answer in a context that is cancelled in the middle of the call.
-func (p *player) cancelled(e *ended) *ended {
-	q := p.pick(e.pause())
-	p.takesTime(q)
-	p.count("cancelled")
-	next := p.make(p.answer(q), true)
-	must(!refused(next.err), "the answer to %s is refused: %v", q.ID, next.err)
-	p.done(q)
-	p.cut = true
-	return next
 }
 
 // ends checks how a run has ended: as that of the twin.
@@ -314,7 +299,9 @@ func (p *player) ends(e *ended) {
 	}
 	raced := p.want.session.failed || p.session.failed
 	must(p.want.session.failed == p.session.failed, "a branch failed: %v, in the twin: %v", p.session.failed, p.want.session.failed)
-	for at := range all(p.effects, p.want.effects) {
+	both := maps.Clone(p.effects)
+	maps.Copy(both, p.want.effects)
+	for at := range both {
 		have, want := p.effects[at], p.want.effects[at]
 		must(have == want || raced && p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, have, want)
 	}
@@ -322,40 +309,22 @@ func (p *player) ends(e *ended) {
 	if e.report.Reason == graphrt.Stopped {
 		p.count("dry runs that stop")
 	}
-	if !raced && !p.hasLosers() {
+	loses := func(n Node) bool { return n.Loses } // which branch is first determines the steps of the others
+	if !raced && !slices.ContainsFunc(slices.Collect(maps.Values(p.nodes)), loses) {
 		must(maps.Equal(p.numbers, p.want.numbers), "the numbers of the steps are %v, those of the twin %v", p.numbers, p.want.numbers)
 		must(e.report.Steps == p.want.report.Steps, "the run has %d steps, that of the twin %d", e.report.Steps, p.want.report.Steps)
 		must(reflect.DeepEqual(e.report.Path, p.want.report.Path), "the path is %v, that of the twin %v", e.report.Path, p.want.report.Path)
 	}
 }
 
-// hasLosers reports whether the steps of branches depend on which of them is first.
-func (p *player) hasLosers() bool {
-	for _, n := range p.nodes {
-		if n.Loses {
-			return true
-		}
-	}
-	return false
-}
-
-// all yields the keys of both maps.
-func all(a, b map[step]int) map[step]int {
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
-}
-
 // withdrawAll checks that the requests that a run left open when it ended refuse answers.
 func (p *player) withdrawAll(e *ended) {
 	p.withdraw(nil)
-	if len(p.pauses) == 0 {
-		return
-	}
-	for _, q := range p.pauses[len(p.pauses)-1].Requests {
-		if p.status[q.ID] == withdrawn {
-			q := &request{q, p.pauses[len(p.pauses)-1]}
-			p.isRefused("an answer to a request that is withdrawn", p.method(q), graphrt.ErrResumed)
+	for _, last := range p.pauses[max(0, len(p.pauses)-1):] {
+		for _, q := range last.Requests {
+			if p.status[q.ID] == withdrawn {
+				p.isRefused("an answer to a request that is withdrawn", p.method(&request{q, last}), graphrt.ErrResumed)
+			}
 		}
 	}
 }

@@ -9,15 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
-
-// A Call is a call of a tool that a model requests.
-type Call struct {
-	Tool string `json:"tool"`
-	Args string `json:"args"`
-}
 
 // Prose is an answer without any JSON in it.
 const Prose = "I cannot say."
@@ -38,14 +31,20 @@ func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(ch
 	if err := e.Err(); err != nil && e.Kind != Rejects {
 		return nil, err
 	}
-	message := chat.Message{Role: chat.RoleAssistant, Text: e.answer(req)}
-	for i, c := range e.Calls {
-		message.Calls = append(message.Calls, chat.ToolCall{ID: e.text + "/" + strconv.Itoa(i), Name: c.Tool, Arguments: c.Args})
-	}
+	message := chat.Message{Role: chat.RoleAssistant, Text: e.answer(req), Calls: e.Requested(e.text)}
 	if stream != nil {
 		stream(chat.Delta{Text: message.Text})
 	}
 	return &chat.Response{Message: message, Finish: chat.Stop}, nil
+}
+
+// Requested are the calls of tools that the answer to a call of the model requests.
+func (e *Entry) Requested(id string) []chat.ToolCall {
+	calls := slices.Clone(e.Calls)
+	for i := range calls {
+		calls[i].ID = id + "/" + strconv.Itoa(i)
+	}
+	return calls
 }
 
 // answer is the text of the model's answer.
@@ -90,7 +89,7 @@ func asked(req *chat.Request) (name, shown string) {
 	if heard := results(req.Messages); len(heard) > 0 {
 		shown += fmt.Sprintf(" heard %q", heard)
 	}
-	if last := messages[len(messages)-1]; last.Role == chat.RoleUser.String() && !last.IsRepair() {
+	if last := messages[len(messages)-1]; last.Role == chat.RoleUser && !last.IsRepair() {
 		shown += fmt.Sprintf(" turn %v", last)
 	}
 	return name, shown
@@ -147,8 +146,13 @@ func Canonical(text []byte) string {
 // what it does. given is what it reads of the state.
 func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()
-	if text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given); !p.toolAgain(ctx, name, text) {
+	text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given)
+	identity, made := p.again(ctx, name, name, text)
+	if made == nil {
 		p.got.Tools = append(p.got.Tools, text)
+	}
+	if p.store != nil {
+		p.made[identity] = &call{given: text}
 	}
 	p.calling.Unlock()
 	switch kind, _, _ := strings.Cut(query, " "); kind {
@@ -164,29 +168,6 @@ func (p *Player) Tool(ctx context.Context, name, query, given string) (string, e
 
 // Fatal is a call of a tool that fails its node.
 const Fatal = "fatal"
-
-// agentEvent is the text of an event about models and tools; empty for others.
-func agentEvent(e graphrt.Event) string {
-	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
-	switch e.Kind {
-	case graphrt.ModelStart, graphrt.ModelEnd:
-		return s
-	case graphrt.Token:
-		tool := ""
-		if e.Call != nil {
-			tool = e.Call.Name
-		}
-		return s + " " + strings.TrimSpace(tool+" "+e.Text)
-	case graphrt.ToolStart:
-		return s + " " + strings.TrimSpace(e.Call.Name+" "+e.Text)
-	case graphrt.ToolEnd:
-		if e.Err != nil {
-			return s + " " + e.Call.Name + " failed"
-		}
-		return s + " " + e.Call.Name + " " + e.Text
-	}
-	return ""
-}
 
 // SortTools sorts adjacent events of tools: those of one turn have no order.
 func SortTools(events []string) []string {

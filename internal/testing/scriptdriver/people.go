@@ -3,7 +3,6 @@ package scriptdriver
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,15 +23,8 @@ const Approving = "Run "
 // PersonOf is the name under which a script has the answers to the requests of a node.
 func PersonOf(node string) string { return node + "!" }
 
-// A Request is what a test compares of a request.
-type Request struct {
-	ID, Kind, Node, Within, Branch, Question, Tool, Arguments string
-	Visit                                                     int
-	Shown                                                     []string `json:",omitempty"`
-}
-
 // AnswerTo is the entry that a script has for a request. It depends on the ID alone, not on the order of answers.
-func AnswerTo(script *Script, q Request) Entry {
+func AnswerTo(script *Script, q graphrt.Request) Entry {
 	list := script.Nodes[PersonOf(q.Node)]
 	if len(list) == 0 {
 		return Entry{}
@@ -41,8 +33,8 @@ func AnswerTo(script *Script, q Request) Entry {
 }
 
 // FirstAnswered is the number of the request of a pause that a script answers next.
-func FirstAnswered(script *Script, open []Request) int {
-	rank := func(q Request) uint64 { return number(strconv.Itoa(script.Schedule) + q.ID) }
+func FirstAnswered(script *Script, open []graphrt.Request) int {
+	rank := func(q graphrt.Request) uint64 { return number(strconv.Itoa(script.Schedule) + q.ID) }
 	first := 0
 	for i := range open {
 		if rank(open[i]) < rank(open[first]) {
@@ -53,23 +45,23 @@ func FirstAnswered(script *Script, open []Request) int {
 }
 
 // JSON is an entry as the answer to a request.
-func (e Entry) JSON(q Request) string {
+func (e Entry) JSON(q graphrt.Request) string {
 	switch q.Kind {
-	case string(graphrt.RequestInterrupt):
+	case graphrt.RequestInterrupt:
 		return `"continue"`
-	case string(graphrt.RequestReply):
+	case graphrt.RequestReply:
 		return e.Text
-	case string(graphrt.RequestClientTool):
+	case graphrt.RequestClientTool:
 		if e.Kind == Fails {
 			return `{"error": "no"}`
 		}
 		return `{"result": "found it"}`
-	case string(graphrt.RequestToolApproval):
+	case graphrt.RequestToolApproval:
 		if e.Kind == Denies {
 			return `{"decision": "deny", "reason": "no"}`
 		}
-		if len(e.Calls) > 0 && e.Calls[0].Tool == q.Tool {
-			return `{"decision": "approve", "arguments": ` + e.Calls[0].Args + `}`
+		if len(e.Calls) > 0 && e.Calls[0].Name == q.Tool {
+			return `{"decision": "approve", "arguments": ` + e.Calls[0].Arguments + `}`
 		}
 	}
 	if e.Kind == Denies {
@@ -78,9 +70,17 @@ func (e Entry) JSON(q Request) string {
 	return `"approve"`
 }
 
-// PauseText is the text for a pause: when it is, and its requests in the order of their IDs.
-func PauseText(at int, open []Request) string {
-	slices.SortFunc(open, func(a, b Request) int { return strings.Compare(a.ID, b.ID) })
+// PauseText is the text for a pause: when it is, and its requests in the order of their IDs, with what is compared of them.
+func PauseText(at int, open []graphrt.Request) string {
+	open = slices.SortedFunc(slices.Values(open), func(a, b graphrt.Request) int { return strings.Compare(a.ID, b.ID) })
+	for i := range open {
+		q := &open[i]
+		q.Where = graphrt.Where{Node: q.Node, Branch: q.Branch, Visit: q.Visit}
+		q.Choices, q.Schema, q.Deadline = nil, "", time.Time{}
+		if len(q.Shown) == 0 || strings.HasPrefix(q.Question, Approving) { // of kinds that the model has no reads of
+			q.Shown = nil
+		}
+	}
 	text, err := json.Marshal(open)
 	if err != nil {
 		panic(err)
@@ -95,28 +95,12 @@ func (p *Player) Paused(err error) (pause *graphrt.InterruptedError, id string, 
 	if !ok {
 		return nil, "", nil
 	}
-	var open []Request
-	for _, q := range pause.Requests {
-		r := Request{
-			ID: q.ID, Kind: string(q.Kind), Node: q.Node, Within: q.Within, Branch: q.Branch, Question: q.Question, Visit: q.Visit,
-			Tool: q.Tool, Arguments: q.Arguments,
-		}
-		for _, s := range q.Shown {
-			if strings.HasPrefix(q.Question, Approving) {
-				continue // of kinds that the model has no reads of
-			}
-			r.Shown = append(r.Shown, fmt.Sprintf("%s=%s %t", s.Name, s.Text, s.JSON))
-		}
-		open = append(open, r)
-	}
-	p.got.Pauses = append(p.got.Pauses, PauseText(p.now(), open))
-	q := open[FirstAnswered(p.script, open)]
+	p.got.Pauses = append(p.got.Pauses, PauseText(p.now(), pause.Requests))
+	q := pause.Requests[FirstAnswered(p.script, pause.Requests)]
 	e := AnswerTo(p.script, q)
 	time.Sleep(tick)
-	for i, r := range pause.Requests {
-		if deadline := pause.Requests[i].Deadline; r.ID == q.ID && e.Kind == Late && !deadline.IsZero() && time.Until(deadline) >= 0 {
-			time.Sleep(time.Until(deadline) + tick)
-		}
+	if e.Kind == Late && !q.Deadline.IsZero() && time.Until(q.Deadline) >= 0 {
+		time.Sleep(time.Until(q.Deadline) + tick)
 	}
 	return pause, q.ID, []byte(e.JSON(q))
 }

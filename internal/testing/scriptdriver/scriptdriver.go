@@ -15,19 +15,20 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // An Entry is what a handler does in one execution.
 type Entry struct {
-	Kind   string         `json:"kind,omitempty"`   // "" succeeds; see the constants
-	Out    map[string]any `json:"out,omitempty"`    // output by field; the whole output is the field ""
-	Set    map[string]any `json:"set,omitempty"`    // state fields the handler changes
-	Goto   int            `json:"goto,omitempty"`   // 1 is the first target, 0 none
-	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
-	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
-	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
-	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it requests
+	Kind   string            `json:"kind,omitempty"`   // "" succeeds; see the constants
+	Out    map[string]any    `json:"out,omitempty"`    // output by field; the whole output is the field ""
+	Set    map[string]any    `json:"set,omitempty"`    // state fields the handler changes
+	Goto   int               `json:"goto,omitempty"`   // 1 is the first target, 0 none
+	Label  int               `json:"label,omitempty"`  // 1 is the first label, 0 none
+	Mutate []mutation.Change `json:"mutate,omitempty"` // what it asks of the run's graph
+	Text   string            `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
+	Calls  []chat.ToolCall   `json:"calls,omitempty"`  // of a model: the tools that it requests
 
 	text string
 	ctx  context.Context
@@ -132,7 +133,10 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 	p.calling.Lock()
 	defer p.calling.Unlock()
 	identity, made := p.again(ctx, name, key, given)
-	if p.writes(ctx, identity); made != nil {
+	if p.store != nil && ctx != nil {
+		_ = p.store.memory.Write(ctx, identity) // nothing outside of a transaction
+	}
+	if made != nil {
 		return made.entry, made.n
 	}
 	p.calls++
@@ -301,18 +305,14 @@ func (p *Player) event(e graphrt.Event) {
 	p.got.Events = append(p.got.Events, eventText(e))
 }
 
+// eventText is the text of an event.
 func eventText(e graphrt.Event) string {
+	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
 	switch e.Kind {
 	case graphrt.RunStart:
 		return "run_start"
 	case graphrt.RunEnd:
 		return "run_end: " + chain(e.Err)
-	}
-	if s := agentEvent(e); s != "" {
-		return s
-	}
-	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
-	switch e.Kind {
 	case graphrt.NodeEnd:
 		if e.Skipped {
 			s += " skipped"
@@ -322,23 +322,30 @@ func eventText(e graphrt.Event) string {
 	case graphrt.RouteRejected:
 		s += " named " + e.Text
 	case graphrt.Say:
-		s += messageText(e)
+		payload := ""
+		if p, ok := graphrt.Payload[codec.Marshaler](e); ok {
+			data, err := codec.Marshal(p)
+			payload = string(data) + chain(err)
+		}
+		s += ": " + e.Text + " " + payload + chain(e.Err)
 	case graphrt.Retry:
 		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
 	case graphrt.NodeFailed:
 		s += ": " + chain(e.Err)
+	case graphrt.Token, graphrt.ToolStart:
+		tool := ""
+		if e.Call != nil {
+			tool = e.Call.Name
+		}
+		s += " " + strings.TrimSpace(tool+" "+e.Text)
+	case graphrt.ToolEnd:
+		text := e.Text
+		if e.Err != nil {
+			text = "failed"
+		}
+		s += " " + e.Call.Name + " " + text
 	}
 	return s
-}
-
-// messageText is the text of a message, and its payload as JSON.
-func messageText(e graphrt.Event) string {
-	payload := ""
-	if p, ok := graphrt.Payload[codec.Marshaler](e); ok {
-		data, err := codec.Marshal(p)
-		payload = string(data) + chain(err)
-	}
-	return ": " + e.Text + " " + payload + chain(e.Err)
 }
 
 // report turns the kernel's report into the comparable form.
@@ -348,14 +355,14 @@ func (p *Player) report(r *graphrt.Report) Result {
 	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
-	got.Rows, got.Wrong = p.rows(), p.kept()
+	got.Rows, got.Wrong = p.kept()
 	slices.Sort(got.Tools)
 	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {
 		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
 	}
 	for _, c := range r.Mutations {
-		got.Mutations = append(got.Mutations, Verdict(c.Node, string(c.Action), c.Refused == ""))
+		got.Mutations = append(got.Mutations, Verdict(c.Node, c.Action, c.Refused == ""))
 	}
 	for _, n := range r.Nested {
 		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))

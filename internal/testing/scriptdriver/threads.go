@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/graphgen/graphgen/internal/testing/mortal"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/seal"
@@ -44,23 +44,14 @@ var TimedThreaded = []Mode{
 // threadName is the name of the thread of a run.
 const threadName = "t"
 
-// errKilled is the error of the calls of a process that has ended, and errReset that of a call whose reply is lost.
-var (
-	errKilled = &thread.LostError{Thread: threadName}
-	errReset  = errors.New("connection reset")
-)
-
 // A store keeps the thread of a run, and ends the processes that make it.
 type store struct {
-	thread.Store
-	keys  *seal.Keys
-	death Death
-
-	mu     sync.Mutex
+	mortal.Store
+	memory *mortal.Memory // has the rows that transactions have written
+	keys   *seal.Keys
+	death  Death
 	rand   *rand.Rand
-	dead   map[uint64]bool // by lease
 	deaths int
-	rows   map[string]int // that transactions have written: how often
 }
 
 func newStore(mode Mode, script *Script) *store {
@@ -69,94 +60,32 @@ func newStore(mode Mode, script *Script) *store {
 		panic(err)
 	}
 	seed := uint64(script.Break)<<8 | uint64(script.Schedule)
-	return &store{Store: thread.NewMemory(), keys: keys, death: mode.Death, rand: rand.New(rand.NewPCG(seed, uint64(len(mode.Name)))),
-		dead: map[uint64]bool{}, rows: map[string]int{}}
+	s := &store{memory: &mortal.Memory{Memory: thread.NewMemory()}, keys: keys, death: mode.Death, rand: rand.New(rand.NewPCG(seed, uint64(len(mode.Name))))}
+	s.Transactor, s.Ends = s.memory, s.fate
+	return s
 }
-
-// end is how a process ends at a call.
-type end int
-
-const (
-	lives  end = iota
-	before     // what the call saves is not saved
-	behind     // it is saved
-	reset      // it is saved, the process does not learn of it, and lives
-)
 
 // Each process reads all that those before it have saved. A run that has outlived often of them is long, and repeats
 // itself: from there on it lives on at rare calls for each that kills.
 const often, rare = 60, 15
 
 // fate determines how a call that saves records ends. A run that has failed is not to go on.
-func (s *store) fate(status thread.Status) end {
+func (s *store) fate(h thread.Head, transacts bool) (how mortal.End) {
 	switch {
-	case status != thread.Running && status != thread.Completed:
-		return lives
+	case h.Status != thread.Running && h.Status != thread.Completed:
 	case s.deaths >= often && s.rand.IntN(rare+1) > 0:
-		return lives
 	case s.death == Behind:
-		return behind
+		how = mortal.Behind
+	default:
+		how = []mortal.End{mortal.Lives, mortal.Lives, mortal.Before, mortal.Behind}[s.rand.IntN(4)]
 	}
-	return []end{lives, lives, before, behind}[s.rand.IntN(4)]
-}
-
-// Append implements thread.Store.
-func (s *store) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dead[l.Token] {
-		return thread.Ack{}, errKilled
+	if transacts && s.death == Random && s.rand.IntN(4) == 0 {
+		how = mortal.LostReply
 	}
-	return s.append(ctx, l, h, r, s.fate(h.Status))
-}
-
-func (s *store) append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record, how end) (thread.Ack, error) {
-	var ack thread.Ack
-	if how != before {
-		var err error
-		if ack, err = s.Store.Append(ctx, l, h, r); err != nil || how == lives {
-			return ack, err
-		}
+	if !how.Survives() {
+		s.deaths++
 	}
-	if how == reset {
-		return thread.Ack{}, errReset
-	}
-	s.dead[l.Token] = true
-	s.deaths++
-	if err := s.Store.Release(ctx, l); err != nil {
-		return thread.Ack{}, err
-	}
-	return thread.Ack{}, errKilled
-}
-
-// rowsKey is the key of the rows of a transaction in its context.
-type rowsKey struct{}
-
-// Transact implements thread.Transactor. The rows of its handler are there if, and only if, its records are.
-func (s *store) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
-	var rows []string
-	h, r, err := f(context.WithValue(ctx, rowsKey{}, &rows))
-	if err != nil {
-		return thread.Ack{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dead[l.Token] {
-		return thread.Ack{}, errKilled
-	}
-	how := s.fate(h.Status)
-	if s.death == Random && s.rand.IntN(4) == 0 {
-		how = reset
-	}
-	seq := func() uint64 { h, _, _ := s.Store.Load(ctx, threadName, 0); return h.Seq }
-	had := seq()
-	ack, err := s.append(ctx, l, h, r, how)
-	if seq() > had {
-		for _, row := range rows {
-			s.rows[row]++
-		}
-	}
-	return ack, err
+	return how
 }
 
 // inThread has the run made in a thread. The option observes its steps.
@@ -184,7 +113,7 @@ func (p *Player) Threads() (in graphrt.Option, ok bool) {
 func InThread[O any](p *Player, start, again func(thread string) (O, error)) (O, error) {
 	out, err := start(threadName)
 	for processes := 1; ; processes++ {
-		if _, killed := errors.AsType[*thread.LostError](err); !killed {
+		if !is[*thread.LostError](err) {
 			return out, err
 		}
 		if processes > mostProcesses {
@@ -194,7 +123,7 @@ func InThread[O any](p *Player, start, again func(thread string) (O, error)) (O,
 		p.calling.Lock()
 		p.turns = map[string]int{}
 		p.calling.Unlock()
-		if out, err = again(threadName); isUnknown(err) { // it ended before its first record
+		if out, err = again(threadName); is[*thread.NotFoundError](err) { // it ended before its first record
 			out, err = start(threadName)
 		}
 	}
@@ -213,9 +142,9 @@ func (s *store) last(n int) string {
 	return text
 }
 
-func isUnknown(err error) bool {
-	_, is := errors.AsType[*thread.NotFoundError](err)
-	return is
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // A call is one that was made in a thread: another process that executes the same step makes it again.
@@ -247,49 +176,20 @@ func (p *Player) again(ctx context.Context, name, key, given string) (identity s
 	return identity, made
 }
 
-// toolAgain reports whether an earlier process has called a tool in the same call of a turn.
-func (p *Player) toolAgain(ctx context.Context, name, given string) bool {
-	identity, made := p.again(ctx, name, name, given)
-	if p.store != nil {
-		p.made[identity] = &call{given: given}
-	}
-	return made != nil
-}
-
-// writes writes a row in the transaction of a handler.
-func (p *Player) writes(ctx context.Context, row string) {
-	if ctx == nil {
-		return
-	}
-	if rows, ok := ctx.Value(rowsKey{}).(*[]string); ok {
-		*rows = append(*rows, row)
-	}
-}
-
-// kept returns what is wrong with the rows of transactions, and with calls that were repeated.
-func (p *Player) kept() []string {
+// kept returns what transactions have written, by handler, and what is wrong with that and with calls that were repeated.
+func (p *Player) kept() (rows, wrong []string) {
 	if p.store == nil {
-		return nil
+		return nil, nil
 	}
-	wrong := p.differ
-	for row, times := range p.store.rows {
-		if times > 1 {
-			wrong = append(wrong, fmt.Sprintf("row %s was written %d times", row, times))
+	wrong, times := p.differ, map[string]int{}
+	for _, row := range p.store.memory.Rows() {
+		if times[row]++; times[row] == 2 {
+			wrong = append(wrong, fmt.Sprintf("row %s was written twice", row))
 		}
+		handler, _, _ := strings.Cut(row, " ")
+		rows = append(rows, handler)
 	}
+	slices.Sort(rows)
 	slices.Sort(wrong)
-	return wrong
-}
-
-// rows lists what transactions have written.
-func (p *Player) rows() []string {
-	var list []string
-	if p.store != nil {
-		for row := range p.store.rows {
-			row, _, _ = strings.Cut(row, " ")
-			list = append(list, row)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return rows, wrong
 }

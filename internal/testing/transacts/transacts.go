@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/transact"
+	"github.com/graphgen/graphgen/internal/testing/mortal"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
@@ -26,93 +27,29 @@ type Database struct {
 	Rows  func() []string                             // that are committed
 }
 
-// errKilled is the error of every call of a process that was killed.
-var errKilled = &thread.LostError{Thread: "killed"}
-
-// errReset is the error of a call whose reply was lost.
-var errReset = errors.New("connection reset")
-
-// A death is how a process ends at a write.
-type death int
-
-const (
-	before     death = iota // the write is not committed
-	behind                  // it is
-	lostReply               // it is, the process does not learn of it, and lives
-	lostCommit              // it is not, the process does not learn of it, and lives
-)
-
-// isCommitted reports whether the last write is committed.
-func (d death) isCommitted() bool { return d == behind || d == lostReply }
-
-// lives reports whether the process goes on.
-func (d death) lives() bool { return d == lostReply || d == lostCommit }
-
-// A mortal is a store whose process is killed at one of its writes, before they are committed, or before it learns of it.
-type mortal struct {
-	thread.Transactor
-	mu    sync.Mutex
-	left  int // writes before the last one; negative: it is not killed
-	how   death
-	dead  bool
-	check func() // is called when the process is killed
-}
-
-// dies counts a write, and reports whether it is the last one.
-func (m *mortal) dies() (dead, last bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.dead {
-		return true, false
-	}
-	m.left--
-	m.dead = m.left == -1 && !m.how.lives()
-	return false, m.left == -1
-}
-
-// reply is the error of the write at which the process ends.
-func (m *mortal) reply() error {
-	if m.how.lives() {
-		return errReset
-	}
-	return errKilled
-}
-
-func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
-	dead, last := m.dies()
-	switch {
-	case dead:
-		return thread.Ack{}, errKilled
-	case last && !m.how.isCommitted():
-		return thread.Ack{}, m.reply()
-	case last:
-		_, err := m.Transactor.Append(ctx, l, h, r)
-		return thread.Ack{}, errors.Join(err, m.reply())
-	}
-	return m.Transactor.Append(ctx, l, h, r)
-}
-
-func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
-	dead, last := m.dies()
-	switch {
-	case dead:
-		return thread.Ack{}, errKilled
-	case last:
-		_, err := m.Transactor.Transact(ctx, l, func(ctx context.Context) (thread.Head, []thread.Record, error) {
-			h, r, err := f(ctx)
-			if err == nil && !m.how.isCommitted() {
-				err = m.reply()
+// each calls run for every write of a run, and every way in which a process ends there. The writes are those of the longest run.
+func (db *Database) each(t *testing.T, prefix string, least int, run func(name string, how mortal.End, s *mortal.Store)) {
+	writes := 0
+	for at := 0; at <= writes; at++ {
+		for how := mortal.Before; how <= mortal.LostCommit; how++ {
+			name := fmt.Sprintf("%s-%d-%d", prefix, at, how)
+			left := at
+			run(name, how, &mortal.Store{Transactor: db.Store, Ended: func() { db.Agrees(t, name) }, Ends: func(thread.Head, bool) mortal.End {
+				if left--; left == -1 {
+					return how
+				}
+				return mortal.Lives
+			}})
+			head, _, err := db.Store.Load(t.Context(), name, 0)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return h, r, err
-		})
-		m.check()
-		return thread.Ack{}, errors.Join(err, m.reply())
+			writes = max(writes, int(head.Seq))
+		}
 	}
-	return m.Transactor.Transact(ctx, l, f)
-}
-
-func (m *mortal) Release(ctx context.Context, l thread.Lease) error {
-	return m.Transactor.Release(ctx, l)
+	if writes < least {
+		t.Errorf("a run has %d records", writes)
+	}
 }
 
 // A Teller has the handlers of a graph that books amounts, each with a row. The first attempt to open an account fails when it has written.
@@ -189,56 +126,42 @@ func (w *teller) closed(context.Context) bool {
 // Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
 // its step is, and exactly once at the end.
 func Run(t *testing.T, db *Database) {
-	writes, attempts := 0, 0
-	for at := 0; at == 0 || at <= writes; at++ {
-		for how := before; how <= lostCommit; how++ {
-			name := "killed-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
-			w := &teller{db: db, thread: name, handled: map[string]int{}}
-			m := &mortal{Transactor: db.Store, left: at, how: how}
-			retried := false
-			m.check = func() {
-				agrees(t, db, name)
-				retried = how.isCommitted() && w.handled["open"] == 2 && len(db.rows(name)) == 1
-			}
-			var report graphrt.Report
-			out, err := live(t, m, w, name, &report)
-			for killed := 0; err != nil; killed++ {
-				agrees(t, db, name)
-				ended := is[*thread.LostError](err)
-				if how.lives() {
-					ended = is[*durable.SaveError](err)
-				}
-				if !ended || killed > 2 || how == lostReply {
-					t.Fatalf("%s: %v", name, err)
-				}
-				m = &mortal{Transactor: db.Store, left: -1}
-				out, err = live(t, m, w, name, &report)
-			}
-			if retried && report.Retries != 1 {
-				t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
-			}
-			attempts += report.Retries
-			if !slices.Equal(db.rows(name), Booked) {
-				t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
-			}
-			if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
-				t.Errorf("%s: the output is %+v", name, out)
-			}
-			if how.isCommitted() && w.handled["close A"] != 1 {
-				t.Errorf("%s: the handler of close was called %d times", name, w.handled["close A"])
-			}
-			head, _, err := db.Store.Load(t.Context(), name, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			writes = max(writes, int(head.Seq))
+	attempts := 0
+	db.each(t, "killed", 8, func(name string, how mortal.End, s *mortal.Store) {
+		w := &teller{db: db, thread: name, handled: map[string]int{}}
+		retried := false
+		s.Ended = func() {
+			db.Agrees(t, name)
+			retried = how.IsCommitted() && w.handled["open"] == 2 && len(db.Of(name)) == 1
 		}
-	}
+		out, report, err := w.live(t.Context(), t, minute(s))
+		for killed := 0; err != nil; killed++ {
+			db.Agrees(t, name)
+			ended := is[*thread.LostError](err)
+			if how.Survives() {
+				ended = is[*durable.SaveError](err)
+			}
+			if !ended || killed > 2 || how == mortal.LostReply {
+				t.Fatalf("%s: %v", name, err)
+			}
+			out, report, err = w.live(t.Context(), t, minute(db.Store))
+		}
+		if retried && report.Retries != 1 {
+			t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
+		}
+		attempts += report.Retries
+		if !slices.Equal(db.Of(name), Booked) {
+			t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), Booked)
+		}
+		if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
+			t.Errorf("%s: the output is %+v", name, out)
+		}
+		if how.IsCommitted() && w.handled["close A"] != 1 {
+			t.Errorf("%s: the handler of close was called %d times", name, w.handled["close A"])
+		}
+	})
 	if attempts == 0 {
 		t.Error("no report has a retry")
-	}
-	if writes < 8 {
-		t.Errorf("a run has %d records", writes)
 	}
 }
 
@@ -249,7 +172,7 @@ type drawer struct {
 }
 
 func (w drawer) Draw(ctx context.Context, _ transact.RaffleDrawIn) (transact.RaffleDrawOut, error) {
-	n := len(w.db.rows(w.thread)) + 1
+	n := len(w.db.Of(w.thread)) + 1
 	return transact.RaffleDrawOut{Ticket: n}, w.db.Write(ctx, w.thread+": draw "+strconv.Itoa(n))
 }
 
@@ -263,40 +186,28 @@ func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.Raf
 // Guards kills a process at each of its writes where a guard refuses what the first transactions of a step have given, and holds that
 // each of them is made once, also where the process that goes on has those before it from the thread.
 func Guards(t *testing.T, db *Database) {
-	writes := 0
-	for at := 0; at <= writes; at++ {
-		for how := before; how <= lostCommit; how++ {
-			name := "refused-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
-			draw := func(s thread.Store) (transact.RaffleOutput, error) {
-				m, err := transact.NewRaffle(drawer{db, name}, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := m.Recover(t.Context(), name)
-				if is[*thread.NotFoundError](err) {
-					return m.Start(t.Context(), name, transact.RaffleInput{Least: 3})
-				}
-				return out, err
-			}
-			out, err := draw(&mortal{Transactor: db.Store, left: at, how: how, check: func() { agrees(t, db, name) }})
-			for range 2 {
-				if agrees(t, db, name); err != nil {
-					out, err = draw(&mortal{Transactor: db.Store, left: -1})
-				}
-			}
-			if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(db.rows(name), want) {
-				t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, db.rows(name), want)
-			}
-			head, _, err := db.Store.Load(t.Context(), name, 0)
+	db.each(t, "refused", 4, func(name string, _ mortal.End, s *mortal.Store) {
+		draw := func(s thread.Store) (transact.RaffleOutput, error) {
+			m, err := transact.NewRaffle(drawer{db, name}, thread.With(minute(s)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			writes = max(writes, int(head.Seq))
+			out, err := m.Recover(t.Context(), name)
+			if is[*thread.NotFoundError](err) {
+				return m.Start(t.Context(), name, transact.RaffleInput{Least: 3})
+			}
+			return out, err
 		}
-	}
-	if writes < 4 {
-		t.Errorf("a run has %d records", writes)
-	}
+		out, err := draw(s)
+		for range 2 {
+			if db.Agrees(t, name); err != nil {
+				out, err = draw(db.Store)
+			}
+		}
+		if want := []string{"draw 1", "draw 2", "draw 3"}; err != nil || out.Ticket != 3 || !slices.Equal(db.Of(name), want) {
+			t.Errorf("%s: the run ends with %+v, %v, and the rows are %q, want %q", name, out, err, db.Of(name), want)
+		}
+	})
 }
 
 // Cancel cancels runs when a handler has written, before its transaction is committed, and holds that what it has given is not saved:
@@ -310,17 +221,17 @@ func Cancel(t *testing.T, db *Database) {
 			ctx, w.cancel = context.WithCancel(t.Context())
 			set := kept
 			set.Store, set.Lease = db.Store, time.Minute
-			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
+			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
-			agrees(t, db, name)
-			out, err := lives(t.Context(), t, set, w, name, new(graphrt.Report))
+			db.Agrees(t, name)
+			out, _, err := w.live(t.Context(), t, set)
 			if err != nil || out.Sum != 5 {
 				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
 			}
-			agrees(t, db, name)
-			if !slices.Equal(db.rows(name), Booked) {
-				t.Errorf("%s: the rows are %q, want %q", name, db.rows(name), Booked)
+			db.Agrees(t, name)
+			if !slices.Equal(db.Of(name), Booked) {
+				t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), Booked)
 			}
 			if w.handled[row] != 2 {
 				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
@@ -341,7 +252,7 @@ func (s *ending) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost {
-		return thread.Ack{}, errKilled
+		return thread.Ack{}, mortal.ErrKilled
 	}
 	return s.Transactor.Renew(ctx, l)
 }
@@ -372,12 +283,12 @@ func Failures(t *testing.T, db *Database) {
 		}
 	}}
 	set := thread.Settings{Store: s, Lease: 3 * time.Second}
-	if _, err := lives(t.Context(), t, set, w, name, new(graphrt.Report)); !is[*durable.SaveError](err) {
+	if _, _, err := w.live(t.Context(), t, set); !is[*durable.SaveError](err) {
 		t.Errorf("the run ends with %v", err)
 	}
-	agrees(t, db, name)
-	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.rows(name), want) || w.handled["close A"] != 1 {
-		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.rows(name), want, w.handled)
+	db.Agrees(t, name)
+	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.Of(name), want) || w.handled["close A"] != 1 {
+		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.Of(name), want, w.handled)
 	}
 }
 
@@ -386,31 +297,26 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// live starts a run, or goes on with it.
-func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
-	t.Helper()
-	return lives(t.Context(), t, thread.Settings{Store: s, Lease: time.Minute}, w, name, report)
-}
+// minute gives processes leases of a minute.
+func minute(s thread.Store) thread.Settings { return thread.Settings{Store: s, Lease: time.Minute} }
 
-func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
+// live starts the run of a teller, or goes on with it.
+func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (out transact.PayoutOutput, report graphrt.Report, err error) {
 	t.Helper()
 	m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Recover(ctx, name, graphrt.WithReport(report))
-	if _, none := errors.AsType[*thread.NotFoundError](err); none {
-		return m.Start(ctx, name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
+	out, err = m.Recover(ctx, w.thread, graphrt.WithReport(&report))
+	if is[*thread.NotFoundError](err) {
+		out, err = m.Start(ctx, w.thread, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(&report))
 	}
-	return out, err
+	return out, report, err
 }
 
-// rows returns the rows of a thread, sorted.
-func (db *Database) rows(name string) []string { return RowsOf(db.Rows(), name) }
-
-// RowsOf returns those of rows that belong to a thread, sorted. Each begins with the name of its thread and a colon.
-func RowsOf(rows []string, name string) (list []string) {
-	for _, row := range rows {
+// Of returns the rows of a thread, sorted. Each begins with the name of its thread and a colon.
+func (db *Database) Of(name string) (list []string) {
+	for _, row := range db.Rows() {
 		if of, ok := strings.CutPrefix(row, name+": "); ok {
 			list = append(list, of)
 		}
@@ -419,16 +325,22 @@ func RowsOf(rows []string, name string) (list []string) {
 	return list
 }
 
-// agrees holds that a thread has as many records of transactions as rows.
-func agrees(t *testing.T, db *Database, name string) {
+// Agrees holds that a thread has as many records of transactions as rows, and returns these. A server may commit what a
+// process that was killed has sent, so that both are read until nothing changes.
+func (db *Database) Agrees(t *testing.T, name string) (rows []string) {
 	t.Helper()
-	if have, saved := db.rows(name), Saved(t, db.Store, name); len(have) != saved {
-		t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, have)
+	for saved, then := -1, -2; saved != then; {
+		then = saved
+		rows = db.Of(name)
+		if saved = transactions(t, db.Store, name); saved == then && len(rows) != saved {
+			t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, rows)
+		}
 	}
+	return rows
 }
 
-// Saved returns how many transactions a thread has saved.
-func Saved(t *testing.T, s thread.Store, name string) (saved int) {
+// transactions returns how many transactions a thread has saved.
+func transactions(t *testing.T, s thread.Store, name string) (saved int) {
 	t.Helper()
 	records, err := s.History(t.Context(), name, 0, 0)
 	if err != nil && !is[*thread.NotFoundError](err) {

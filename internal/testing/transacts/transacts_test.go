@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/transact"
+	"github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 func newDatabase() *Database {
-	m := &Memory{Memory: thread.NewMemory()}
+	m := &mortal.Memory{Memory: thread.NewMemory()}
 	return &Database{Store: m, Write: m.Write, Rows: m.Rows}
 }
 
@@ -35,7 +36,7 @@ type deaf struct {
 
 func (s *deaf) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
 	if s.renews {
-		return thread.Ack{}, errKilled
+		return thread.Ack{}, mortal.ErrKilled
 	}
 	return s.Transactor.Renew(ctx, l)
 }
@@ -46,7 +47,7 @@ func (s *deaf) Transact(ctx context.Context, l thread.Lease, f func(context.Cont
 	return s.Transactor.Transact(context.WithoutCancel(ctx), l, func(ctx context.Context) (thread.Head, []thread.Record, error) {
 		h, r, err := f(ctx)
 		if fails {
-			return h, r, errKilled
+			return h, r, mortal.ErrKilled
 		}
 		return h, r, err
 	})
@@ -79,10 +80,10 @@ func TestFailedSession(t *testing.T) {
 				if _, err := m.Start(t.Context(), "a", transact.PayoutInput{Amounts: []int{2, 3}}); !is[*durable.SaveError](err) {
 					t.Errorf("the run ends with %v", err)
 				}
-				if have := db.rows("a"); !slices.Equal(have, row.want) {
+				if have := db.Of("a"); !slices.Equal(have, row.want) {
 					t.Errorf("the rows are %q, want %q", have, row.want)
 				}
-				agrees(t, db, "a")
+				db.Agrees(t, "a")
 				if len(w.handled) != len(row.want)+1 {
 					t.Errorf("the handlers were called for %v", w.handled)
 				}

@@ -1,7 +1,8 @@
-package transacts
+package mortal
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -43,7 +44,10 @@ func (m *Memory) Commit(rows ...string) {
 
 // Write writes a row in the transaction of a context.
 func (m *Memory) Write(ctx context.Context, row string) error {
-	rows := ctx.Value(rowsKey{}).(*[]string)
+	rows, ok := ctx.Value(rowsKey{}).(*[]string)
+	if !ok {
+		return errors.New("the context has no transaction")
+	}
 	*rows = append(*rows, row)
 	return nil
 }

@@ -1,9 +1,0 @@
-//go:build unix && !linux
-
-package dbserver
-
-import "syscall"
-
-func attributes(c *syscall.Credential) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Credential: c}
-}
