@@ -4,6 +4,7 @@ package golden_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,13 +34,34 @@ func TestGoldenMachines(t *testing.T) {
 		})
 	}
 	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel")
+	in := map[string][]string{}
+	for _, file := range files {
+		in[filepath.Dir(file)] = append(in[filepath.Dir(file)], file)
+	}
+	var all scenario.Summary
+	for folders := range slices.Chunk(slices.Sorted(maps.Keys(in)), len(in)/4+1) {
+		t.Run(folders[0]+" to "+folders[len(folders)-1], func(t *testing.T) {
+			var some []string
+			for _, folder := range folders {
+				some = append(some, in[folder]...)
+			}
+			playGolden(t, some, &all)
+		})
+	}
+	t.Logf("%d graphs, %d scenarios", len(all.Graphs), all.Passed)
+	if !testing.Short() && !t.Failed() {
+		provesRows(t, &all)
+	}
+}
+
+// playGolden plays the scenarios of files, and adds what came of them to all.
+func playGolden(t *testing.T, files []string, all *scenario.Summary) {
 	const probe = "github.com/graphgen/graphgen/contrib/otel/oteltest"
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: probe})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d graphs, %d scenarios", len(summary.Graphs), summary.Passed+summary.Failed)
 	for _, d := range summary.Diagnostics {
 		if d.Severity == diag.Error {
 			t.Errorf("%s:%d:%d: %s", d.File, d.Pos.Line, d.Pos.Col, d.Message)
@@ -51,9 +73,7 @@ func TestGoldenMachines(t *testing.T) {
 	for i := range summary.Graphs {
 		compareSpans(t, &summary.Graphs[i])
 	}
-	if !testing.Short() {
-		provesRows(t, &summary)
-	}
+	all.Graphs, all.Passed = append(all.Graphs, summary.Graphs...), all.Passed+summary.Passed
 }
 
 // TestExamplesLeakNothing plays the scenarios of the examples, and holds that no span, metric or log of them has content.
