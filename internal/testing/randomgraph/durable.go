@@ -8,8 +8,7 @@ import (
 
 var (
 	graphLine = regexp.MustCompile(`(?m)^graph: \w+\n`)
-	plainLine = regexp.MustCompile(`^(  \w+: )("[^"]*")\n$`)
-	typedLine = regexp.MustCompile(`^(  \w+: \{)(type: .*\n)$`)
+	fieldLine = regexp.MustCompile(`^(  \w+: )\{?(?:type: )?("[^"]*")([^}]*)\}?\n$`)
 	nodeLine  = regexp.MustCompile(`^  \w+: \{(.*)\}\n$`)
 	innerLine = regexp.MustCompile(`^(  [cdz]\d+: \{)kind: transform(?:, |(\}))`)
 	retryFlag = regexp.MustCompile(`, flags: \[\{retryable: \{[^{}]*\}\}\]|, \{retryable: \{[^{}]*\}\}|\{retryable: \{[^{}]*\}\}, `)
@@ -30,13 +29,12 @@ func Durable(r *rand.Rand, text string) string {
 		}
 		switch {
 		case part == "state" && r.IntN(100) < secrets:
-			line = plainLine.ReplaceAllString(line, "${1}{type: ${2}, secret: true}\n")
-			line = typedLine.ReplaceAllString(line, "${1}secret: true, ${2}")
+			line = fieldLine.ReplaceAllString(line, "${1}{secret: true, type: ${2}${3}}\n")
 		case part == "nodes":
 			if line = innerLine.ReplaceAllString(line, "${1}${2}"); strings.Contains(line, "kind: subgraph") {
 				line = retryFlag.ReplaceAllString(line, "")
 			}
-			if m := nodeLine.FindStringSubmatch(line); m != nil && transactable(m[1]) && r.IntN(100) < 40 && !enumField.MatchString(m[1]) {
+			if m := nodeLine.FindStringSubmatch(line); m != nil && transactable(m[1]) && r.IntN(100) < 40 {
 				line = strings.Replace(line, m[1], m[1]+", transaction: true", 1)
 			}
 		}
@@ -47,6 +45,6 @@ func Durable(r *rand.Rand, text string) string {
 
 // transactable reports whether the handler of a node may be in a transaction.
 func transactable(keys string) bool {
-	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") &&
+	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") && !enumField.MatchString(keys) &&
 		(strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/spec"
 )
 
 // TestDurableRunsFuncsWithin holds that a durable graph which another one runs has no transform: a player could take a call of one in
@@ -46,5 +47,28 @@ func TestDurableRunsGraphsOnce(t *testing.T) {
 	}
 	if had == 0 {
 		t.Error("no graph had such a node")
+	}
+}
+
+// TestDurableIsRead holds that durable graphs can be read, with secret fields that have a merge rule and with such that have none.
+func TestDurableIsRead(t *testing.T) {
+	plain, merged := 0, 0
+	for d := range tier.Draws(t, 100) {
+		r := d.Rand()
+		text := Durable(r, Agents(r, "g"))
+		g, found := spec.Load("g.graph.yaml", []byte(text))
+		if len(found) > 0 {
+			t.Fatalf("%v\n%s", found, text)
+		}
+		for _, f := range g.State {
+			if f.Secret.V && f.Merge.V == "" {
+				plain++
+			} else if f.Secret.V {
+				merged++
+			}
+		}
+	}
+	if !tier.Alone() && (plain == 0 || merged == 0) {
+		t.Errorf("%d secret fields have no merge rule, %d have one", plain, merged)
 	}
 }
