@@ -36,7 +36,6 @@ type maker struct {
 	composes bool         // nodes run others
 	routers  bool         // some of these choose how a region goes on
 	children []*node      // the nodes that others run
-	made     int          // of them
 	extra    []stateField // fields that only nodes within a map see, conversations and media
 	talks    []stateField // conversations
 	media    []stateField
@@ -51,63 +50,35 @@ type maker struct {
 
 type stateField struct{ name, typ, merge string }
 
-// A node is a node in the making.
-type node struct {
-	name    string
-	targets []string // where it should be able to go
-	kind    string
-	keys    []string // its YAML keys, complete
-	out     []string // fields of its output, as YAML
-	outOf   map[string]string
-	writes  []string
-	state   bool // takes the state
-	reads   bool
-	free    bool   // may have choices and an output
-	asks    bool   // asks a model
-	loops   bool   // a prompt that is asked again after its tool calls
-	defers  bool   // a prompt that leaves tool calls to others
-	talk    string // the conversation that it continues
-	unkept  bool   // nothing of it is kept
-	judged  bool   // the model judges some of its edges
-	doubt   bool   // its transitions may all be closed
-	open    bool   // it has a branch table that does not cover every value
-	sure    bool   // one of them is always open
-	refused bool   // a transition of failed guards is always open
-
-	last    *node  // of a node that runs others: the one whose output is its own
-	private string // the field that only nodes within the same map read
-	retries bool   // something is tried again in it
-
-	// What the node's flags say.
-	soft, critical, retry, cache bool
-	trans                        []string
+func names(fields []stateField) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.name)
+	}
+	return out
 }
 
-// An edge is an entry of edges in the making.
-type edge struct {
-	from, to, cond string
-	priority       int
-	raw            string // the whole entry, of another form
-}
-
-func (e edge) yaml() string {
-	if e.raw != "" {
-		return e.raw
-	}
-	s := fmt.Sprintf("  - {from: %s, %s", e.from, e.to)
-	if e.cond != "" {
-		s += ", " + e.cond
-	}
-	if e.priority != 0 {
-		s += fmt.Sprintf(", priority: %d", e.priority)
-	}
-	return s + "}\n"
-}
+// list is a list of names, as YAML.
+func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
 // chance is true in p of 100 cases.
 func (m *maker) chance(p int) bool { return m.IntN(100) < p }
 
 func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
+
+// some returns 1 to most of a list, in random order.
+func some[T any](m *maker, most int, list []T) []T {
+	var out []T
+	for _, i := range m.Perm(len(list))[:1+m.IntN(min(most, len(list)))] {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+func (m *maker) someFields() []string { return names(some(m, 3, m.state)) }
+
+// someNode is the name of a node at the graph's own level.
+func (m *maker) someNode() string { return pick(m, m.nodes...).name }
 
 // YAML returns the spec of a random graph of that name, without models. The checks refuse some.
 func YAML(r *rand.Rand, name string) string {
@@ -126,20 +97,36 @@ func Agents(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name, models: true}).make()
 }
 
+// Composed returns the spec of a random graph of that name, with nodes that run others:
+// loops, retries, parallels and maps, up to three deep. The checks refuse some.
+func Composed(r *rand.Rand, name string) string {
+	return (&maker{Rand: r, name: name, composes: true}).make()
+}
+
+// ComposedRouters is Composed with routers in some of the regions.
+func ComposedRouters(r *rand.Rand, name string) string {
+	return (&maker{Rand: r, name: name, composes: true, routers: true}).make()
+}
+
+// Nested returns the specs of two random graphs, of which the first runs the second.
+func Nested(r *rand.Rand, name, inner string) (outerText, innerText string) {
+	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0}
+	innerText = within.make()
+	return (&maker{Rand: r, name: name, composes: true, inner: within}).make(), innerText
+}
+
 // Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
 	if r.IntN(4) == 0 {
 		return (&maker{Rand: r, name: name, models: true, people: true}).make(), ""
 	}
-	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
-	innerText = within.make()
 	outer := &maker{Rand: r, name: name, composes: true, people: true}
 	if r.IntN(3) == 0 {
-		outer.inner = within
-		return outer.make(), innerText
+		outer.inner = &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
+		innerText = outer.inner.make()
 	}
-	return outer.make(), ""
+	return outer.make(), innerText
 }
 
 func (m *maker) make() string {
@@ -150,19 +137,18 @@ func (m *maker) make() string {
 	m.makeTalks()
 	m.makeTree()
 	if m.chance(25) {
-		m.onError = pick(m, m.nodes...).name
+		m.onError = m.someNode()
 	}
 	if m.chance(65) {
 		m.noMatch = pick(m, "error", "end")
 	}
-	if m.chance(75) {
-		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
-	}
-	if m.people {
-		m.steps = pick(m, 6, 9, 14, 20, 30)
-	}
-	if m.long {
+	switch {
+	case m.long:
 		m.steps, m.noMatch = 300, "error"
+	case m.people:
+		m.steps = pick(m, 6, 9, 14, 20, 30)
+	case m.chance(75):
+		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
 	}
 	m.refuge = map[string]bool{m.onError: true}
 	for _, n := range m.nodes {
@@ -185,19 +171,24 @@ var fieldPool = []stateField{
 	{"o2", "?int", "min"}, {"n", "string", ""}, {"g", "map[string]int", ""},
 }
 
+// makeState gives the graph its fields. One whose nodes run others has a list to run over, and fields that branches may all write.
 func (m *maker) makeState() {
 	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
 		m.state = append(m.state, fieldPool[i])
 	}
 	if m.composes {
-		m.moreState()
+		more := []string{pick(m, "u", "t"), pick(m, "x", "l"), pick(m, "b", "m")}
+		if m.inner != nil {
+			more = slices.Concat(more, m.inner.input, m.inner.given)
+		}
+		for _, f := range fieldPool {
+			if slices.Contains(more, f.name) && !slices.Contains(m.state, f) {
+				m.state = append(m.state, f)
+			}
+		}
 	}
 	for _, f := range m.state {
-		if m.composes && f.merge == "" {
-			m.input = append(m.input, f.name)
-			continue
-		}
-		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) || m.models && m.chance(70) {
+		if m.composes && f.merge == "" || f.typ == "int" && (f.merge == "max" || f.merge == "min") || m.chance(40) || m.models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
 	}
@@ -208,8 +199,7 @@ func (m *maker) makeState() {
 func (m *maker) makeTree() {
 	count := 3 + min(m.IntN(10), m.IntN(10), m.IntN(10), m.IntN(10)) // small ones show as much, and compile faster
 	for i := range count {
-		n := &node{name: m.nodeName(i + 1), outOf: map[string]string{}}
-		m.nodes = append(m.nodes, n)
+		n := m.newNode("")
 		if i > 0 {
 			parent := m.nodes[m.IntN(i)]
 			if m.chain && m.chance(80) {
@@ -235,7 +225,7 @@ func (m *maker) makeTree() {
 			more = 0
 		}
 		for range more {
-			to := pick(m, m.nodes...).name
+			to := m.someNode()
 			if m.chance(6) {
 				to = "end"
 			}
@@ -246,124 +236,81 @@ func (m *maker) makeTree() {
 
 func (m *maker) limits() []string {
 	var out []string
-	if m.steps > 0 {
-		out = append(out, fmt.Sprintf("max_steps: %d", m.steps))
+	add := func(is bool, format string, args ...any) {
+		if is {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
 	}
-	if m.steps > 0 || m.chance(30) {
-		out = append(out, "on_max_steps: "+pick(m, "error", "last", "flag"))
-	}
-	if m.chance(15) {
-		out = append(out, fmt.Sprintf("max_visits: %d", pick(m, 1, 2, 4, 7, 40)))
-	}
-	if m.chance(8) {
-		out = append(out, "timeout: 1h") // never reached, but the context can then be done
-	}
+	add(m.steps > 0, "max_steps: %d", m.steps)
+	add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
+	add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
+	add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
 	return out
 }
 
 func (m *maker) yaml() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "graph: %s\n", m.name)
+	line := func(is bool, format string, args ...any) {
+		if is {
+			fmt.Fprintf(&b, format+"\n", args...)
+		}
+	}
+	line(true, "graph: %s", m.name)
 	if m.inner != nil {
-		fmt.Fprintf(&b, "use: {inner: %s.graph.yaml}\n", m.inner.name)
+		line(true, "use: {inner: %s.graph.yaml}", m.inner.name)
 	}
-	if !m.flagged {
-		fmt.Fprintf(&b, "entry: %s\n", m.nodeName(1))
-	}
+	line(!m.flagged, "entry: %s", m.nodes[0].name)
 	if limits := m.limits(); len(limits) > 0 {
-		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
+		line(true, "limits: {%s}", strings.Join(limits, ", "))
 	}
 	if m.models {
-		pure, look, find := m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}")
+		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
 		if m.people && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", pure, look, find)
+		line(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
 	}
-	if m.onError != "" {
-		fmt.Fprintf(&b, "on_error: %s\n", m.onError)
+	line(m.onError != "", "on_error: %s", m.onError)
+	line(m.noMatch != "", "no_match: %s", m.noMatch)
+	for _, key := range []string{"interrupt_before", "interrupt_after"} {
+		line(m.people && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
 	}
-	if m.noMatch != "" {
-		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
-	}
-	b.WriteString(m.interrupts())
-	b.WriteString(m.mutations)
-	if len(m.types) > 0 {
-		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
-	}
-	b.WriteString("state:\n")
-	var names []string
-	for _, f := range m.state {
-		names = append(names, f.name)
-	}
+	line(m.mutations != "", "%s", m.mutations)
+	line(len(m.types) > 0, "types:\n%s", strings.Join(m.types, "\n"))
+	line(true, "state:")
 	for _, f := range slices.Concat(m.state, m.extra) {
-		if f.merge == "" {
-			fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
-		} else {
-			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
-		}
+		line(f.merge == "", "  %s: %q", f.name, f.typ)
+		line(f.merge != "", "  %s: {type: %q, merge: %s}", f.name, f.typ, f.merge)
 	}
-	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
-	for _, n := range slices.Concat(m.nodes, m.children) {
-		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
-	}
+	line(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
+	line(len(m.edges)+len(m.certain) > 0, "edges:")
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
-	if len(m.edges)+len(m.certain) > 0 {
-		b.WriteString("edges:\n")
-	}
 	for _, e := range m.edges {
-		b.WriteString(e.yaml())
+		line(true, "  - {%s}", e)
 	}
 	for _, s := range m.sequences() {
-		b.WriteString(s)
+		line(true, "  - {%s}", s)
 	}
 	return b.String()
 }
 
-// nodeName returns the name of a node at the graph's own level. Nodes of a graph that another one
-// runs have other names, so that a player of both can distinguish them.
-func (m *maker) nodeName(i int) string {
-	if m.within {
-		return fmt.Sprintf("z%d", i)
+// section is the section of the nodes.
+func (m *maker) section() string {
+	text := "nodes:"
+	for _, n := range slices.Concat(m.nodes, m.children) {
+		text += fmt.Sprintf("\n  %s: {%s}", n.name, strings.Join(n.keys, ", "))
 	}
-	return fmt.Sprintf("n%d", i)
+	return text
 }
 
 // output picks some of the fields.
-func (m *maker) output(names []string) []string {
-	m.given = names[:1+m.IntN(len(names))]
+func (m *maker) output() []string {
+	m.given = names(m.state[:1+m.IntN(len(m.state))])
 	out := slices.Clone(m.given)
 	for _, f := range slices.Concat(m.talks, m.media) {
 		if m.chance(80) {
 			out = append(out, f.name)
 		}
-	}
-	return out
-}
-
-// sequences writes the edges that are always taken, some of them as sequential entries.
-func (m *maker) sequences() []string {
-	var out []string
-	rest := slices.Clone(m.certain)
-	for len(rest) > 0 {
-		e := rest[0]
-		rest = rest[1:]
-		if e.priority != 0 || e.cond != "" || !strings.HasPrefix(e.to, "to: ") || m.chance(50) {
-			out = append(out, e.yaml())
-			continue
-		}
-		list := []string{e.from, strings.TrimPrefix(e.to, "to: ")}
-		for {
-			i := slices.IndexFunc(rest, func(f edge) bool {
-				return f.from == list[len(list)-1] && f.priority == 0 && f.cond == "" && strings.HasPrefix(f.to, "to: ")
-			})
-			if i < 0 {
-				break
-			}
-			list = append(list, strings.TrimPrefix(rest[i].to, "to: "))
-			rest = slices.Delete(rest, i, i+1)
-		}
-		out = append(out, fmt.Sprintf("  - {sequential: [%s]}\n", strings.Join(list, ", ")))
 	}
 	return out
 }

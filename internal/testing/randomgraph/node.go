@@ -6,25 +6,85 @@ import (
 	"strings"
 )
 
+// A node is a node in the making.
+type node struct {
+	name    string
+	targets []string // where it should be able to go
+	kind    string
+	keys    []string // its YAML keys, complete
+	out     []string // fields of its output, as YAML
+	trans   []string // its transitions, as YAML
+	writes  []string
+	state   bool // takes the state
+	reads   bool
+	free    bool   // may have choices and an output
+	asks    bool   // asks a model
+	loops   bool   // a prompt that is asked again after its tool calls
+	defers  bool   // a prompt that leaves tool calls to others
+	talk    string // the conversation that it continues
+	unkept  bool   // nothing of it is kept
+	judged  bool   // the model judges some of its edges
+	doubt   bool   // its transitions may all be closed
+	open    bool   // it has a branch table that does not cover every value
+	sure    bool   // one of them is always open
+	refused bool   // a transition of failed guards is always open
+
+	last    *node  // of a node that runs others: the one whose output is its own
+	private string // the field that only nodes within the same map read
+	retries bool   // something is tried again in it
+
+	soft, critical, retry, cache bool // its flags
+}
+
+// newNode adds a node at the graph's own level. Nodes of a graph that another one
+// runs have other names, so that a player of both can distinguish them.
+func (m *maker) newNode(kind string) *node {
+	letter := "n"
+	if m.within {
+		letter = "z"
+	}
+	n := &node{name: fmt.Sprint(letter, len(m.nodes)+1), kind: kind}
+	m.nodes = append(m.nodes, n)
+	return n
+}
+
+func (n *node) key(format string, args ...any) { n.keys = append(n.keys, fmt.Sprintf(format, args...)) }
+
+// maybe gives a node a key in p of 100 cases.
+func (m *maker) maybe(p int, n *node, format string, args ...any) {
+	if m.chance(p) {
+		n.key(format, args...)
+	}
+}
+
+// has reports whether a mapping has a key.
+func has(entries []string, key string) bool {
+	return slices.ContainsFunc(entries, func(e string) bool { return strings.HasPrefix(e, key+": ") })
+}
+
+// field gives the output a field, unless it has one of that name.
+func (n *node) field(name, typ string) {
+	if !has(n.out, name) {
+		n.out = append(n.out, name+": "+typ)
+	}
+}
+
 // makeNode decides what a node is and gives it the transitions that it needs.
 func (m *maker) makeNode(n *node) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
 	m.makeKind(n, distinct)
-	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
-	if n.kind == "human" {
-		n.soft = false
-	}
-	m.makeData(n)
+	n.soft = n.soft && n.kind != "human"
+	m.makeData(n, m.ownScope())
 	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries && m.chance(22)
 	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && n.talk == "" && m.chance(18)
 	switch {
 	case n.kind == "router":
-		n.key("routes: [%s]", strings.Join(distinct, ", "))
+		n.key("routes: %s", list(distinct))
 	case n.kind == "guard":
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
-	case m.tables && len(n.targets) > 0 && n.worker().free && n.worker().outOf["class"] == "" && m.chance(70):
+	case m.tables && len(n.targets) > 0 && n.worker().free && !has(n.worker().out, "class") && m.chance(70):
 		m.tableWays(n)
 	case m.models && len(n.targets) > 0 && m.chance(35):
 		m.judgedWays(n)
@@ -37,8 +97,9 @@ func (m *maker) makeNode(n *node) {
 	default:
 		m.freeWays(n)
 	}
-	m.makeGuards(n)
-	m.makeFlags(n)
+	m.makeGuards(n, scope{})
+	m.makeFlags(n, scope{}, m.refuge[n.name])
+	m.makeLimits(n)
 	m.finish(n)
 }
 
@@ -69,132 +130,132 @@ func (m *maker) makeKind(n *node, distinct []string) {
 	n.asks = n.kind == "prompt" || (n.kind == "router" || n.kind == "guard") && m.models && m.chance(60)
 }
 
-func (n *node) key(format string, args ...any) { n.keys = append(n.keys, fmt.Sprintf(format, args...)) }
-
-// field gives the output a field, unless it has one of that name.
-func (n *node) field(name, typ string) {
-	if _, ok := n.outOf[name]; !ok {
-		n.outOf[name] = typ
-		n.out = append(n.out, name+": "+typ)
-	}
-}
-
-// makeData decides what a node reads and writes.
-func (m *maker) makeData(n *node) {
+// makeData decides what a node reads and writes, and what it runs.
+func (m *maker) makeData(n *node, s scope) {
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
 	}
+	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	switch {
 	case n.asks:
 		m.makeAgent(n)
-		return
 	case n.kind == "human":
-		m.makeHuman(n, m.someFields())
-		if n.free && m.chance(70) {
-			n.writes = m.someFields()
-			n.key("writes: [%s]", strings.Join(n.writes, ", "))
-		}
-		return
+		m.makeHuman(n, s)
 	case n.kind == "set":
-		m.makeSet(n, m.state, m.state)
-		return
+		m.makeSet(n, s)
 	case n.kind == "say":
-		m.makeSay(n, m.state)
-		return
+		m.makeSay(n)
 	case n.kind == "tool", n.kind == "pass":
-		return
 	case n.composite():
-		m.makeRegions(n, m.ownScope())
-		return
+		m.makeRegions(n, s)
 	case n.kind == "subgraph":
-		m.runInner(n, m.ownScope())
-		return
+		m.runInner(n, s)
+	case s.host != nil:
+		m.childHandler(n, s)
+	default:
+		m.makeHandler(n)
 	}
+}
+
+// makeHandler decides what a node with a handler reads and writes.
+func (m *maker) makeHandler(n *node) {
 	switch k := m.IntN(10); {
 	case k < 3:
 		n.state = true
 		return
 	case k < 9 || !n.free:
 		n.reads = true
-		n.key("reads: [%s]", strings.Join(m.heard(m.someFields()), ", "))
+		n.key("reads: %s", list(m.heard(m.someFields())))
 	}
 	if n.free && (!n.reads || m.chance(70)) {
-		n.writes = m.heard(m.someFields())
-		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+		n.write(m.heard(m.someFields()))
 	}
 }
 
-func (m *maker) someFields() []string {
-	var out []string
-	for _, i := range m.Perm(len(m.state))[:1+m.IntN(min(3, len(m.state)))] {
-		out = append(out, m.state[i].name)
+// write gives a node the fields that it writes.
+func (n *node) write(fields []string) {
+	if n.writes = fields; len(fields) > 0 {
+		n.key("writes: %s", list(fields))
 	}
-	return out
 }
 
 // makeGuards gives a node with an output guards.
-func (m *maker) makeGuards(n *node) {
-	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || !m.chance(22) {
+func (m *maker) makeGuards(n *node, s scope) {
+	own := s.host == nil
+	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || len(s.items) > 0 || !m.chance(20) {
 		return
 	}
 	guards := []string{n.name + "_g1", n.name + "_g2"}
-	if reads := m.context("{reads: [%s]}"); reads != "" && !n.cache { // the key of a cache has what the node reads alone
+	if reads := m.context("{reads: %s}"); own && reads != "" && !n.cache { // the key of a cache has what the node reads alone
 		guards[0] = "{" + guards[0] + ": " + reads + "}"
 	}
-	n.key("guards: [%s]", strings.Join(guards[:1+m.IntN(2)], ", "))
-	if m.chance(60) {
-		m.guardFail(n, pick(m, m.nodes...).name)
+	n.key("guards: %s", list(guards[:1+m.IntN(2)]))
+	if own && m.chance(60) {
+		m.guardFail(n, m.someNode())
 	}
-	if !n.refused && m.chance(60) {
-		n.key("guard_retries: %d", 1+m.IntN(2))
+	m.guardRetries(60, n)
+}
+
+// guardRetries has guards try again in p of 100 cases, unless a transition takes what they refuse.
+func (m *maker) guardRetries(p int, n *node) {
+	if !n.refused {
+		m.maybe(p, n, "guard_retries: %d", 1+m.IntN(2))
 	}
 }
 
-// makeFlags gives a node its flags and limits.
-func (m *maker) makeFlags(n *node) {
+// makeFlags gives a node its flags. A failure may lead to some.
+func (m *maker) makeFlags(n *node, s scope, refuge bool) {
+	own := s.host == nil
+	skip := refuge && n.kind != "human" && n.private == "" && m.chance(42)
 	var flags []string
-	add := func(flag string, is bool) {
-		if is {
-			flags = append(flags, flag)
-		}
-	}
-	skip := m.refuge[n.name] && n.kind != "human" && m.chance(40)
-	m.gate(n, &flags, !skip)
+	m.gate(n, &flags, skip || !own && refuge)
 	if n.soft {
 		n.key("fail_soft: true")
 	}
 	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
-	add("entry", m.flagged && n == m.nodes[0])
-	add("terminal", len(n.targets) == 0 && !n.defers && m.chance(50))
-	add("critical", n.critical)
-	add("skip_on_error", skip)
-	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
-	add("cacheable", n.cache)
-	add("no_history", n.unkept)
-	add("readonly", n.state && n.free && m.chance(12))
-	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
+	for _, flag := range []struct {
+		text string
+		is   bool
+	}{
+		{"entry", own && m.flagged && n == m.nodes[0]},
+		{"terminal", own && len(n.targets) == 0 && !n.defers && m.chance(50)},
+		{"critical", n.critical},
+		{"skip_on_error", skip},
+		{fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry},
+		{"cacheable", n.cache},
+		{"no_history", n.unkept},
+		{"readonly", own && n.state && n.free && m.chance(12)},
+		{"isolated_context", n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10)},
+		{"parallel_safe", s.apart && !n.composite() && n.kind != "human" && m.chance(10)},
+	} {
+		if flag.is {
+			flags = append(flags, flag.text)
+		}
+	}
 	if len(flags) > 0 {
-		n.key("flags: [%s]", strings.Join(flags, ", "))
-	}
-	if n.kind != "transform" && !n.unmanned() && !m.models && !m.composes && !m.within && m.chance(2) {
-		n.key("timeout: 1us")
-	}
-	switch {
-	case m.long:
-		n.key("max_visits: 100")
-	case n.loops && (m.steps == 0 || m.chance(20)): // a turn that calls tools needs another
-		n.key("max_visits: %d", pick(m, 2, 3, 5, 30, m.manyVisits()))
-	case m.steps == 0 || m.chance(20):
-		n.key("max_visits: %d", pick(m, 1, 2, 3, 5, 30, m.manyVisits()))
+		n.key("flags: %s", list(flags))
 	}
 }
 
-// manyVisits is a max_visits that is not used up before the steps are, or hardly.
-func (m *maker) manyVisits() int {
-	if m.steps == 0 {
-		return 35 // one above the steps by default is refused
+// makeLimits gives a node of the graph's own level its limits.
+func (m *maker) makeLimits(n *node) {
+	if n.kind != "transform" && !n.unmanned() && !m.models && !m.composes && !m.within {
+		m.maybe(2, n, "timeout: 1us")
 	}
-	return 100
+	many := 100 // not used up before the steps are, or hardly
+	if m.steps == 0 {
+		many = 35 // one above the steps by default is refused
+	}
+	visits := []int{1, 2, 3, 5, 30, many}
+	switch {
+	case m.long:
+		n.key("max_visits: 100")
+	case m.steps == 0 || m.chance(20):
+		if n.loops { // a turn that calls tools needs another
+			visits = visits[1:]
+		}
+		n.key("max_visits: %d", pick(m, visits...))
+	}
 }
 
 // finish writes the keys that depend on the others: output, transitions, no_match.
@@ -205,29 +266,25 @@ func (m *maker) finish(n *node) {
 	if n.doubt && (m.noMatch == "" || n.open || m.chance(15)) {
 		n.key("no_match: %s", pick(m, "error", "end"))
 	}
-	if n.kind == "set" {
-		return
-	}
-	if len(n.out) == 0 {
-		if len(n.writes) == 1 && n.kind != "prompt" && m.chance(40) {
-			f := m.stateField(n.writes[0])
-			typ := f.typ
-			if (f.merge == "append" || f.merge == "union") && strings.HasPrefix(typ, "[]") && m.chance(50) {
-				typ = typ[2:]
-			}
-			n.key("output: %q", typ)
+	switch {
+	case n.kind == "set":
+	case len(n.out) > 0:
+		for _, w := range n.writes {
+			n.field(w, "'"+m.written(w, 30)+"'")
 		}
-		return
+		n.key("output: {%s}", strings.Join(n.out, ", "))
+	case len(n.writes) == 1 && n.kind != "prompt":
+		m.maybe(40, n, "output: %q", m.written(n.writes[0], 50))
 	}
-	for _, w := range n.writes {
-		f := m.stateField(w)
-		typ := f.typ
-		if (f.merge == "append" || f.merge == "union") && strings.HasPrefix(typ, "[]") && m.chance(30) {
-			typ = typ[2:]
-		}
-		n.field(w, "'"+typ+"'")
+}
+
+// written is the type of what a node writes to a field: of a field that collects, in p of 100 cases, one element.
+func (m *maker) written(name string, p int) string {
+	f := m.stateField(name)
+	if element, ok := strings.CutPrefix(f.typ, "[]"); ok && (f.merge == "append" || f.merge == "union") && m.chance(p) {
+		return element
 	}
-	n.key("output: {%s}", strings.Join(n.out, ", "))
+	return f.typ
 }
 
 func (m *maker) stateField(name string) stateField {

@@ -7,11 +7,13 @@ import (
 )
 
 // makeHuman gives a human node its question, and a deadline. Its answer is a decision, or a reply with an output.
-func (m *maker) makeHuman(n *node, fields []string) {
-	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	if m.chance(40) {
-		n.key("reads: [%s]", strings.Join(m.someFields(), ", "))
+func (m *maker) makeHuman(n *node, s scope) {
+	fields := slices.Clone(s.items)
+	if len(fields) == 0 || m.chance(50) {
+		fields = append(fields, m.someFields()...)
 	}
+	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
+	m.maybe(40, n, "reads: %s", list(m.someFields()))
 	deadline := m.deadline()
 	if deadline != "" {
 		n.key("%s", strings.TrimPrefix(deadline, ", "))
@@ -19,23 +21,25 @@ func (m *maker) makeHuman(n *node, fields []string) {
 	if n.free = m.chance(60); n.free {
 		n.field("note", pick(m, "string", "'?string'", "int"))
 	}
-	if deadline != "" && m.chance(40) && slices.Contains(m.nodes, n) {
-		n.key("on_timeout: %s", pick(m, m.nodes...).name)
-	}
-	if !n.free && m.chance(50) && slices.Contains(m.nodes, n) {
-		n.key("on_deny: %s", pick(m, m.nodes...).name)
+	m.denied(n, 50, !n.free, deadline != "")
+	switch {
+	case n.free && s.host != nil:
+		m.childWrites(n, s)
+	case n.free && m.chance(70):
+		n.write(m.someFields())
 	}
 }
 
-// childHuman makes a human node of a region.
-func (m *maker) childHuman(n *node, s scope) {
-	fields := slices.Clone(s.items)
-	if len(fields) == 0 || m.chance(50) {
-		fields = append(fields, m.someFields()...)
+// denied gives a node of the graph's own level, at times, nodes to which a denial and the end of a deadline lead.
+func (m *maker) denied(n *node, p int, deny, late bool) {
+	if !slices.Contains(m.nodes, n) {
+		return
 	}
-	m.makeHuman(n, fields)
-	if n.free {
-		m.childWrites(n, s)
+	if deny {
+		m.maybe(p, n, "on_deny: %s", m.someNode())
+	}
+	if late {
+		m.maybe(40, n, "on_timeout: %s", m.someNode())
 	}
 }
 
@@ -47,19 +51,14 @@ func (m *maker) deadline() string {
 	return ", timeout: " + pick(m, "1h", "2h", "50h")
 }
 
-// gate has, at times, a person approve a node before it runs.
-func (m *maker) gate(n *node, flags *[]string, always bool) {
-	if !m.people || !always || n.soft || n.kind == "human" || !m.chance(15) {
+// gate has, at times, a person approve a node before it runs, unless the node may be skipped.
+func (m *maker) gate(n *node, flags *[]string, skipped bool) {
+	if !m.people || skipped || n.soft || n.kind == "human" || !m.chance(15) {
 		return
 	}
 	timeout := m.deadline()
 	*flags = append(*flags, fmt.Sprintf("{requires_human: {question: 'Run %s?'%s}}", n.name, timeout))
-	if m.chance(40) && slices.Contains(m.nodes, n) {
-		n.key("on_deny: %s", pick(m, m.nodes...).name)
-	}
-	if timeout != "" && m.chance(40) && slices.Contains(m.nodes, n) {
-		n.key("on_timeout: %s", pick(m, m.nodes...).name)
-	}
+	m.denied(n, 40, true, timeout != "")
 }
 
 // approve has, at times, a person approve calls of the tools that a prompt has.
@@ -71,15 +70,4 @@ func (m *maker) approve(n *node, tools string) {
 	if timeout := m.deadline(); timeout != "" {
 		n.key("approve_%s", strings.TrimPrefix(timeout, ", "))
 	}
-}
-
-// interrupts are, at times, the nodes before and behind which runs pause.
-func (m *maker) interrupts() string {
-	text := ""
-	for _, key := range []string{"interrupt_before", "interrupt_after"} {
-		if m.people && m.chance(15) {
-			text += fmt.Sprintf("%s: [%s]\n", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
-		}
-	}
-	return text
 }
