@@ -76,12 +76,9 @@ func (c class) compare(ctx context.Context, old, new tool, list []input) (same i
 	return same - len(found), found
 }
 
-// differences runs both tools on a batch. A batch that differs is halved until the inputs that do are found; so is one
-// that has failed in a way that hides the outputs of some inputs. Where neither half differs, the batch is the difference.
-func (c class) differences(ctx context.Context, old, new tool, batch []input) []difference {
-	if ctx.Err() != nil {
-		return nil
-	}
+// differences runs both tools on a batch. Of a batch that differs, each input is tried alone; so it is where a failure hides the outputs
+// of some inputs. Where none differs alone, the batch is the difference.
+func (c class) differences(ctx context.Context, old, new tool, batch []input) (found []difference) {
 	args := call(c.args, batch)
 	var wait sync.WaitGroup
 	var was, is int
@@ -91,15 +88,15 @@ func (c class) differences(ctx context.Context, old, new tool, batch []input) []
 	wait.Wait()
 	same := was == is && before == after
 	hidden := was != 0 && was != 1 || c.stops && was != 0
-	switch {
-	case ctx.Err() != nil, same && (len(batch) == 1 || !hidden):
+	if ctx.Err() != nil || same && (len(batch) == 1 || !hidden) {
 		return nil
-	case len(batch) == 1:
-		return []difference{{batch[0], status(was, before), status(is, after)}}
 	}
-	half := len(batch) / 2
-	found := append(c.differences(ctx, old, new, batch[:half]), c.differences(ctx, old, new, batch[half:])...)
-	if !same && len(found) == 0 { // the inputs differ together alone
+	for i := range batch {
+		if len(batch) > 1 {
+			found = append(found, c.differences(ctx, old, new, batch[i:i+1])...)
+		}
+	}
+	if !same && len(found) == 0 {
 		found = []difference{{slices.Concat(batch...), status(was, before), status(is, after)}}
 	}
 	return found
