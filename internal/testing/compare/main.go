@@ -47,8 +47,8 @@ func main() {
 		"`revision` to compare with (default: the merge base with main; on main its last commit, or the one before if nothing is uncommitted)")
 	flag.Uint64Var(&j.seed, "seed", 1, "seed of the random graphs")
 	flag.IntVar(&j.n, "n", 600, "how many random graphs")
-	flag.TextVar(&j.only, "only", &regexp.Regexp{}, "compare the classes whose names match the `regexp`; there are "+classNames())
-	flag.TextVar(&j.run, "run", &regexp.Regexp{}, "compare the inputs whose paths match the `regexp`")
+	flag.TextVar(&j.only, "only", regexp.MustCompile(""), "compare the classes whose names match the `regexp`; there are "+classNames())
+	flag.TextVar(&j.run, "run", regexp.MustCompile(""), "compare the inputs whose paths match the `regexp`")
 	flag.Parse()
 	differs, err := j.compare(ctx)
 	switch {

@@ -92,36 +92,6 @@ func (m *maker) judged(n *node, to, bound string) {
 	m.edge(n, to, fmt.Sprintf("when: %s is like %d%s", n.name, m.asked, bound))
 }
 
-// judgedWays has the model judge most of the node's transitions.
-func (m *maker) judgedWays(n *node) {
-	n.doubt = true
-	for i, to := range n.targets {
-		for more := true; more; more = m.chance(45) {
-			if m.chance(30) {
-				to = m.someNode()
-			}
-			switch k := m.IntN(100); {
-			case k < 55:
-				m.judged(n, to, m.bound(50))
-			case k < 73:
-				m.edge(n, to, m.test(n)+m.bound(30))
-			case k < 90:
-				m.edge(n, to, m.onlyBound(100))
-			case n.defers:
-				m.edge(n, to, "on: no_tool_call"+m.bound(100))
-			case n.free:
-				m.transition(n, to)
-			}
-		}
-		if i == len(n.targets)-1 && m.chance(30) {
-			m.always(n, to)
-		}
-	}
-	if n.doubt && m.chance(15) {
-		n.surely(m.someNode())
-	}
-}
-
 // talkPool are the conversations that a graph which asks models may have; mediaPool is what its prompts may show.
 var (
 	talkPool  = []stateField{{"h", "messages", ""}, {"k", "messages", "append"}}

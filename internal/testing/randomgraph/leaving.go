@@ -72,8 +72,8 @@ func (m *maker) boundedWays(n *node) {
 	n.doubt = true
 }
 
-// freeWays gives every target a transition of a random kind.
-func (m *maker) freeWays(n *node) {
+// freeWays gives every target transitions of a random kind. A model judges so many of 100; so many of 100 are followed by one more.
+func (m *maker) freeWays(n *node, judge, more int) {
 	targets := slices.Clone(n.targets)
 	m.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
 	n.doubt = len(targets) > 0
@@ -81,13 +81,10 @@ func (m *maker) freeWays(n *node) {
 	next := false
 	for len(targets) > 0 {
 		to, rest := targets[0], targets[1:]
-		if m.models && m.chance(30) {
-			m.judged(n, to, m.bound(30))
-			targets = rest
-			continue
-		}
 		last := len(rest) == 0 && !next && !n.routed()
 		switch k := m.IntN(100); {
+		case m.models && m.chance(judge):
+			m.judged(n, to, m.bound(50))
 		case k < 25:
 			m.edge(n, to, m.test(n)+m.bound(30))
 		case k < 33:
@@ -113,19 +110,23 @@ func (m *maker) freeWays(n *node) {
 			m.branch(n, targets)
 			rest = nil
 			next = true
-		case n.defers && m.chance(20):
+		case n.defers && m.chance(50):
 			m.edge(n, to, "on: no_tool_call"+m.bound(100))
 		case last && n.defers && !n.judged && m.chance(80):
 			m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, cond: "on: no_tool_call", priority: -1})
-			n.doubt, n.sure = false, true
+			n.doubt, n.sure, next = false, true, true
 		case last && m.chance(60):
 			m.always(n, to)
+			next = true
 		case len(rest) == 0 && !next:
 			n.surely(to)
+			next = true
 		default:
 			continue
 		}
-		targets = rest
+		if targets[0] = m.someNode(); len(rest) == 0 && next || !m.chance(more) {
+			targets = rest
+		}
 	}
 	if n.doubt && n.free && m.chance(40) {
 		n.surely(m.someNode())

@@ -87,7 +87,7 @@ func (m *maker) makeNode(n *node) {
 	case m.tables && len(n.targets) > 0 && n.worker().free && !has(n.worker().out, "class") && m.chance(70):
 		m.tableWays(n)
 	case m.models && len(n.targets) > 0 && m.chance(35):
-		m.judgedWays(n)
+		m.freeWays(n, 50, 55)
 	case len(n.targets) == 1 && m.chance(8):
 		m.loopWays(n)
 	case len(n.targets) == 1 && m.chain && m.chance(70):
@@ -95,7 +95,7 @@ func (m *maker) makeNode(n *node) {
 	case len(n.targets) > 0 && m.chance(12):
 		m.boundedWays(n)
 	default:
-		m.freeWays(n)
+		m.freeWays(n, 30, 0)
 	}
 	m.makeGuards(n, scope{})
 	m.makeFlags(n, scope{}, m.refuge[n.name])
