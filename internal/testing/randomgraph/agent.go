@@ -78,7 +78,7 @@ func (m *maker) caller(n *node) string {
 // context writes, in some graphs, that a tool or a guard reads fields of the state: of the input, which always hold
 // something.
 func (m *maker) context(format string) string {
-	if !m.models || len(m.input) == 0 || m.chance(50) {
+	if !m.Models || len(m.input) == 0 || m.chance(50) {
 		return ""
 	}
 	return fmt.Sprintf(format, list(some(m, 2, m.input)))
@@ -100,7 +100,7 @@ var (
 
 // makeTalks gives some graphs conversations and media. A conversation that is not given starts empty.
 func (m *maker) makeTalks() {
-	if !m.models {
+	if !m.Models {
 		return
 	}
 	if m.chance(65) {

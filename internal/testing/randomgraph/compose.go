@@ -133,7 +133,7 @@ func (m *maker) makeChain(s scope) string {
 		}
 	}
 	s.host.last = before.result()
-	if m.routers && m.chance(60) {
+	if m.Routers && m.chance(60) {
 		chain = m.childRouter(s, chain)
 	}
 	if len(chain) == 1 && m.chance(70) {
@@ -223,7 +223,7 @@ func (m *maker) childKind(n *node, s scope) {
 		}
 	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(45):
 		n.kind, m.lent = "subgraph", true
-	case m.people && m.chance(35):
+	case m.People && m.chance(35):
 		n.kind = "human"
 	case m.chance(12):
 		n.kind = "transform"

@@ -13,11 +13,10 @@ import (
 func TestDurableRunsFuncsWithin(t *testing.T) {
 	had := 0
 	for d := range tier.Draws(t, 400) {
-		r := d.Rand()
-		_, within := Nested(r, "outer", "inner")
+		_, within := Nested(d.Rand(), "outer", "inner", false)
 		had += strings.Count(within, "kind: transform")
-		if text := Durable(r, within); strings.Contains(text, "kind: transform") {
-			t.Fatalf("a transform is left:\n%s", text)
+		if _, within := Nested(d.Rand(), "outer", "inner", true); strings.Contains(within, "kind: transform") {
+			t.Fatalf("it has a transform:\n%s", within)
 		}
 	}
 	if had == 0 {
@@ -38,10 +37,9 @@ func TestDurableRunsGraphsOnce(t *testing.T) {
 	}
 	had := 0
 	for d := range tier.Draws(t, 200) {
-		r := d.Rand()
-		text, _ := Nested(r, "outer", "inner")
+		text, _ := Nested(d.Rand(), "outer", "inner", false)
 		had += retried(text)
-		if text := Durable(r, text); retried(text) > 0 {
+		if text, _ := Nested(d.Rand(), "outer", "inner", true); retried(text) > 0 {
 			t.Fatalf("a node is retryable:\n%s", text)
 		}
 	}
@@ -54,8 +52,7 @@ func TestDurableRunsGraphsOnce(t *testing.T) {
 func TestDurableIsRead(t *testing.T) {
 	plain, merged := 0, 0
 	for d := range tier.Draws(t, 100) {
-		r := d.Rand()
-		text := Durable(r, Agents(r, "g"))
+		text := Make(d.Rand(), "g", Options{Models: true, Durable: true})
 		g, found := spec.Load("g.graph.yaml", []byte(text))
 		if len(found) > 0 {
 			t.Fatalf("%v\n%s", found, text)

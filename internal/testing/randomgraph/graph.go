@@ -9,11 +9,27 @@ import (
 	"strings"
 )
 
+// Options are what a random graph has beside nodes of the other kinds, edges, conditions and limits.
+type Options struct {
+	Models   bool // prompts that call tools, and edges that a model judges
+	Tables   bool // branch tables that look at enums of outputs
+	Composes bool // nodes that run others: loops, retries, parallels and maps, up to three deep
+	Routers  bool // routers in some of the regions
+	People   bool // nodes that ask people
+
+	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions: not those
+	// whose output has an enum, as handlers leave some without a value, which no thread saves. No other node or graph runs a
+	// transform: it has no context by which its player knows a call that is repeated. A node that runs another graph is not
+	// retryable: the calls of its attempts have the same idempotency keys.
+	Durable bool
+}
+
 // A maker makes one random graph. The graph is meant to be valid: every node can be
 // reached, every cycle is bounded, no transition is shadowed, every choice is complete. Only the
 // conditions are random: the checks refuse some that are constant.
 type maker struct {
 	*rand.Rand
+	Options
 	name    string
 	state   []stateField
 	nodes   []*node
@@ -27,14 +43,10 @@ type maker struct {
 	refuge  map[string]bool // nodes to which a failure may lead
 	flagged bool            // a flag marks the entry
 	long    bool            // runs are meant to take many steps
-	models  bool            // nodes ask models
-	tables  bool            // enums of outputs select targets
-	people  bool            // nodes ask people
 	asked   int             // edges that the model judges
+	secrets int             // fields of 100 that are secret
 	input   []string
 
-	composes bool         // nodes run others
-	routers  bool         // some of these choose how a region goes on
 	children []*node      // the nodes that others run
 	extra    []stateField // fields that only nodes within a map see, conversations and media
 	talks    []stateField // conversations
@@ -80,50 +92,27 @@ func (m *maker) someFields() []string { return names(some(m, 3, m.state)) }
 // someNode is the name of a node at the graph's own level.
 func (m *maker) someNode() string { return pick(m, m.nodes...).name }
 
-// YAML returns the spec of a random graph of that name, without models. The checks refuse some.
-func YAML(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name}).make()
-}
-
-// Tables returns the spec of a random graph of that name, with branch tables that look at enums of
-// outputs, and with prompts or nodes that run others where that is asked for. The checks refuse some.
-func Tables(r *rand.Rand, name string, models, composes bool) string {
-	return (&maker{Rand: r, name: name, models: models, composes: composes, tables: true}).make()
-}
-
-// Agents returns the spec of a random graph of that name, with prompts that call tools and
-// edges that a model judges. The checks refuse some.
-func Agents(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name, models: true}).make()
-}
-
-// Composed returns the spec of a random graph of that name, with nodes that run others:
-// loops, retries, parallels and maps, up to three deep. The checks refuse some.
-func Composed(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name, composes: true}).make()
-}
-
-// ComposedRouters is Composed with routers in some of the regions.
-func ComposedRouters(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name, composes: true, routers: true}).make()
+// Make returns the spec of a random graph of that name. The checks refuse some.
+func Make(r *rand.Rand, name string, o Options) string {
+	return (&maker{Rand: r, name: name, Options: o}).make()
 }
 
 // Nested returns the specs of two random graphs, of which the first runs the second.
-func Nested(r *rand.Rand, name, inner string) (outerText, innerText string) {
-	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0}
+func Nested(r *rand.Rand, name, inner string, durable bool) (outerText, innerText string) {
+	within := &maker{Rand: r, name: inner, within: true, Options: Options{Composes: r.IntN(2) == 0, Durable: durable}}
 	innerText = within.make()
-	return (&maker{Rand: r, name: name, composes: true, inner: within}).make(), innerText
+	return (&maker{Rand: r, name: name, inner: within, Options: Options{Composes: true, Durable: durable}}).make(), innerText
 }
 
 // Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
 	if r.IntN(4) == 0 {
-		return (&maker{Rand: r, name: name, models: true, people: true}).make(), ""
+		return Make(r, name, Options{Models: true, People: true}), ""
 	}
-	outer := &maker{Rand: r, name: name, composes: true, people: true}
+	outer := &maker{Rand: r, name: name, Options: Options{Composes: true, People: true}}
 	if r.IntN(3) == 0 {
-		outer.inner = &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
+		outer.inner = &maker{Rand: r, name: inner, within: true, Options: Options{Composes: r.IntN(2) == 0, People: true}}
 		innerText = outer.inner.make()
 	}
 	return outer.make(), innerText
@@ -131,7 +120,8 @@ func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
 
 func (m *maker) make() string {
 	m.flagged = m.chance(15)
-	m.long = !m.people && m.chance(6)
+	m.secrets = pick(m, 0, 0, 30, 100)
+	m.long = !m.People && m.chance(6)
 	m.chain = m.long || m.chance(35)
 	m.makeState()
 	m.makeTalks()
@@ -145,7 +135,7 @@ func (m *maker) make() string {
 	switch {
 	case m.long:
 		m.steps, m.noMatch = 300, "error"
-	case m.people:
+	case m.People:
 		m.steps = pick(m, 6, 9, 14, 20, 30)
 	case m.chance(75):
 		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
@@ -176,7 +166,7 @@ func (m *maker) makeState() {
 	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
 		m.state = append(m.state, fieldPool[i])
 	}
-	if m.composes {
+	if m.Composes {
 		more := []string{pick(m, "u", "t"), pick(m, "x", "l"), pick(m, "b", "m")}
 		if m.inner != nil {
 			more = slices.Concat(more, m.inner.input, m.inner.given)
@@ -188,7 +178,7 @@ func (m *maker) makeState() {
 		}
 	}
 	for _, f := range m.state {
-		if m.composes && f.merge == "" || f.typ == "int" && (f.merge == "max" || f.merge == "min") || m.chance(40) || m.models && m.chance(70) {
+		if m.Composes && f.merge == "" || f.typ == "int" && (f.merge == "max" || f.merge == "min") || m.chance(40) || m.Models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
 	}
@@ -256,6 +246,7 @@ func (m *maker) yaml() string {
 		}
 	}
 	line(true, "graph: %s", m.name)
+	line(m.Durable, "durable: true")
 	if m.inner != nil {
 		line(true, "use: {inner: %s.graph.yaml}", m.inner.name)
 	}
@@ -263,9 +254,9 @@ func (m *maker) yaml() string {
 	if limits := m.limits(); len(limits) > 0 {
 		line(true, "limits: {%s}", strings.Join(limits, ", "))
 	}
-	if m.models {
+	if m.Models {
 		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
-		if m.people && m.chance(50) {
+		if m.People && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
 		line(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
@@ -273,14 +264,21 @@ func (m *maker) yaml() string {
 	line(m.onError != "", "on_error: %s", m.onError)
 	line(m.noMatch != "", "no_match: %s", m.noMatch)
 	for _, key := range []string{"interrupt_before", "interrupt_after"} {
-		line(m.people && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
+		line(m.People && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
 	}
 	line(m.mutations != "", "%s", m.mutations)
 	line(len(m.types) > 0, "types:\n%s", strings.Join(m.types, "\n"))
 	line(true, "state:")
 	for _, f := range slices.Concat(m.state, m.extra) {
-		line(f.merge == "", "  %s: %q", f.name, f.typ)
-		line(f.merge != "", "  %s: {type: %q, merge: %s}", f.name, f.typ, f.merge)
+		more := ""
+		if f.merge != "" {
+			more += ", merge: " + f.merge
+		}
+		if m.Durable && m.chance(m.secrets) {
+			more += ", secret: true"
+		}
+		line(more == "", "  %s: %q", f.name, f.typ)
+		line(more != "", "  %s: {type: %q%s}", f.name, f.typ, more)
 	}
 	line(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
 	line(len(m.edges)+len(m.certain) > 0, "edges:")

@@ -13,7 +13,7 @@ type nest struct{ maker }
 
 // Routed is Inside with routers, most of which skip nodes.
 func Routed(r *rand.Rand, name string) string {
-	return (&nest{maker{Rand: r, name: name, routers: true}}).graph()
+	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: true}}}).graph()
 }
 
 // Inside returns the spec of a random graph of that name whose nodes run others, as deep as
@@ -88,7 +88,7 @@ func (m *nest) some(deep int) []string {
 // chain makes a region.
 func (m *nest) chain(deep int) string {
 	chain := m.some(deep)
-	if m.routers && m.chance(60) {
+	if m.Routers && m.chance(60) {
 		for range 1 + m.IntN(2) {
 			at := m.IntN(len(chain))
 			chain = slices.Insert(chain, at, m.router(chain[at:]))

@@ -83,7 +83,7 @@ func (m *maker) freeWays(n *node, judge, more int) {
 		to, rest := targets[0], targets[1:]
 		last := len(rest) == 0 && !next && !n.routed()
 		switch k := m.IntN(100); {
-		case m.models && m.chance(judge):
+		case m.Models && m.chance(judge):
 			m.judged(n, to, m.bound(50))
 		case k < 25:
 			m.edge(n, to, m.test(n)+m.bound(30))
@@ -177,7 +177,7 @@ func (m *maker) tableWays(n *node) {
 	if m.table(n, targets) {
 		return
 	}
-	for m.models && m.chance(30) {
+	for m.Models && m.chance(30) {
 		m.judged(n, m.someNode(), m.bound(30))
 	}
 	switch to := m.someNode(); {

@@ -75,7 +75,8 @@ func (m *maker) makeNode(n *node) {
 	m.makeKind(n, distinct)
 	n.soft = n.soft && n.kind != "human"
 	m.makeData(n, m.ownScope())
-	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries && m.chance(22)
+	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries &&
+		!(m.Durable && n.kind == "subgraph") && m.chance(22)
 	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && n.talk == "" && m.chance(18)
 	switch {
 	case n.kind == "router":
@@ -84,9 +85,9 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
-	case m.tables && len(n.targets) > 0 && n.worker().free && !has(n.worker().out, "class") && m.chance(70):
+	case m.Tables && len(n.targets) > 0 && n.worker().free && !has(n.worker().out, "class") && m.chance(70):
 		m.tableWays(n)
-	case m.models && len(n.targets) > 0 && m.chance(35):
+	case m.Models && len(n.targets) > 0 && m.chance(35):
 		m.freeWays(n, 50, 55)
 	case len(n.targets) == 1 && m.chance(8):
 		m.loopWays(n)
@@ -108,13 +109,13 @@ func (m *maker) makeKind(n *node, distinct []string) {
 	switch {
 	case n.kind != "":
 		return
-	case m.models && m.chance(40):
+	case m.Models && m.chance(40):
 		n.kind = "prompt"
 	case m.inner != nil && m.chance(30):
 		n.kind = "subgraph"
-	case m.composes && m.chance(50):
+	case m.Composes && m.chance(50):
 		n.kind = pick(m, composites...)
-	case m.people && m.chance(25):
+	case m.People && m.chance(25):
 		n.kind = "human"
 	case len(distinct) > 0 && m.chance(7):
 		n.kind = "router"
@@ -127,11 +128,14 @@ func (m *maker) makeKind(n *node, distinct []string) {
 	default:
 		n.kind = "func"
 	}
-	n.asks = n.kind == "prompt" || (n.kind == "router" || n.kind == "guard") && m.models && m.chance(60)
+	n.asks = n.kind == "prompt" || (n.kind == "router" || n.kind == "guard") && m.Models && m.chance(60)
 }
 
 // makeData decides what a node reads and writes, and what it runs.
 func (m *maker) makeData(n *node, s scope) {
+	if n.kind == "transform" && m.Durable && (m.within || s.host != nil) {
+		n.kind = "func"
+	}
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
 	}
@@ -239,7 +243,7 @@ func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 
 // makeLimits gives a node of the graph's own level its limits.
 func (m *maker) makeLimits(n *node) {
-	if n.kind != "transform" && !n.unmanned() && !m.models && !m.composes && !m.within {
+	if n.kind != "transform" && !n.unmanned() && !m.Models && !m.Composes && !m.within {
 		m.maybe(2, n, "timeout: 1us")
 	}
 	many := 100 // not used up before the steps are, or hardly
@@ -275,6 +279,11 @@ func (m *maker) finish(n *node) {
 		n.key("output: {%s}", strings.Join(n.out, ", "))
 	case len(n.writes) == 1 && n.kind != "prompt":
 		m.maybe(40, n, "output: %q", m.written(n.writes[0], 50))
+	}
+	out := strings.Join(n.out, ", ")
+	enum := strings.Contains(out, "enum: ") || strings.Contains(out, "'"+goName(m.name)) || strings.Contains(out, "'?"+goName(m.name))
+	if m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !enum {
+		m.maybe(40, n, "transaction: true")
 	}
 }
 

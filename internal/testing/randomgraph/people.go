@@ -53,7 +53,7 @@ func (m *maker) deadline() string {
 
 // gate has, at times, a person approve a node before it runs, unless the node may be skipped.
 func (m *maker) gate(n *node, flags *[]string, skipped bool) {
-	if !m.people || skipped || n.soft || n.kind == "human" || !m.chance(15) {
+	if !m.People || skipped || n.soft || n.kind == "human" || !m.chance(15) {
 		return
 	}
 	timeout := m.deadline()
@@ -63,7 +63,7 @@ func (m *maker) gate(n *node, flags *[]string, skipped bool) {
 
 // approve has, at times, a person approve calls of the tools that a prompt has.
 func (m *maker) approve(n *node, tools string) {
-	if !m.people || !strings.Contains(tools, "look") || !m.chance(60) {
+	if !m.People || !strings.Contains(tools, "look") || !m.chance(60) {
 		return
 	}
 	n.key("approve: [look]")

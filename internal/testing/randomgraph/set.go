@@ -67,7 +67,7 @@ var literals = map[string]string{
 
 func (m *maker) setValue(f stateField, from []stateField) string {
 	values := setValues[f.typ]
-	if f.typ == "[]int" && f.merge == "" && !m.composes && !m.within {
+	if f.typ == "[]int" && f.merge == "" && !m.Composes && !m.within {
 		values = append(slices.Clone(values), "${[]int}", "${[]int}", "[]int{${int}, 2}")
 	}
 	absent := false
