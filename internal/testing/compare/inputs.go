@@ -221,7 +221,7 @@ func randomGraph(r *rand.Rand, i int, name string) (text, inner string) {
 	case 5:
 		return randomgraph.Inside(r, name), ""
 	case 6:
-		return randomgraph.Nested(r, name, "z", false)
+		return randomgraph.Nested(r, name, "z", randomgraph.Options{})
 	}
 	kinds := spec.Names(spec.Kinds)
 	c := pairwise.Case{Kind: kinds[r.IntN(len(kinds))]}

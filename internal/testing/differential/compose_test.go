@@ -82,7 +82,7 @@ func composedTrial(t *testing.T, d tier.Draw) *trial {
 		switch {
 		case number%4 == 0:
 			inner := nameOf("s", d)
-			text, within := randomgraph.Nested(r, name, inner, number%8 == 0)
+			text, within := randomgraph.Nested(r, name, inner, randomgraph.Options{Durable: number%8 == 0})
 			tr.s = loadNested(name, text, inner, within)
 		case number%9 == 5:
 			tr.s = load(name, randomgraph.Make(r, name, randomgraph.Options{Tables: true, Composes: true}))

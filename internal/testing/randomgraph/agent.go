@@ -16,7 +16,7 @@ func (m *maker) makeAgent(n *node) {
 		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
 	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
-	m.maybe(20, n, "repair: %d", m.IntN(3))
+	n.when(m.chance(20), "repair: %d", m.IntN(3))
 	if n.kind == "prompt" {
 		if m.chance(70) {
 			n.write(m.someFields())
@@ -41,7 +41,7 @@ func (m *maker) makeTools(n *node) {
 	n.key("tools: [%s]", tools)
 	m.approve(n, tools)
 	if n.loops {
-		m.maybe(20, n, "max_parallel: 1")
+		n.when(m.chance(20), "max_parallel: 1")
 		return
 	}
 	n.key("tool_loop: false")
@@ -152,7 +152,7 @@ func (m *maker) makeTurn(n *node, fields []string) {
 		n.key("reads: %s", list(reads))
 	}
 	name := pick(m, said...)
-	m.maybe(50, n, "message: '%s'", pick(m, "{{"+name+"}}", "say {{"+name+"}}", "answer", "of {{"+name+"}} and {{"+pick(m, said...)+"}}"))
+	n.when(m.chance(50), "message: '%s'", pick(m, "{{"+name+"}}", "say {{"+name+"}}", "answer", "of {{"+name+"}} and {{"+pick(m, said...)+"}}"))
 }
 
 // makeHistory gives a node that continues a conversation what it is shown of it, and in some nodes has it append nothing.

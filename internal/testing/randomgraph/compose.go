@@ -36,21 +36,15 @@ func (m *maker) writable(s scope) []stateField {
 // runInner makes a node run the graph within this one.
 func (m *maker) runInner(n *node, s scope) {
 	n.key("graph: inner")
-	var in, out []string
+	var in, out entries
 	for _, name := range m.inner.input {
-		in = append(in, name+": "+name)
+		in.add(true, "%s: %[1]s", name)
 	}
 	for _, name := range m.inner.given {
-		if slices.Contains(names(m.writable(s)), name) && m.chance(80) {
-			out = append(out, name+": "+name)
-		}
+		out.add(slices.Contains(names(m.writable(s)), name) && m.chance(80), "%s: %[1]s", name)
 	}
-	if len(in) > 0 {
-		n.key("in: {%s}", strings.Join(in, ", "))
-	}
-	if len(out) > 0 {
-		n.key("out: {%s}", strings.Join(out, ", "))
-	}
+	n.when(len(in) > 0, "in: {%s}", strings.Join(in, ", "))
+	n.when(len(out) > 0, "out: {%s}", strings.Join(out, ", "))
 }
 
 // makeRegions gives a node the nodes that it runs, in the node's own scope.
@@ -60,7 +54,7 @@ func (m *maker) makeRegions(n *node, s scope) {
 	switch n.kind {
 	case "loop":
 		n.key("body: %s", m.makeChain(s))
-		m.maybe(70, n, "max_iterations: %d", max(2, 1+m.IntN(4)))
+		n.when(m.chance(70), "max_iterations: %d", max(2, 1+m.IntN(4)))
 		n.key("until: '%s'", m.until(n))
 	case "retry":
 		s.retried, n.retries = true, true
@@ -112,13 +106,10 @@ func (m *maker) makeJoin(n *node, branches int) {
 		return
 	}
 	most := branches - 1
-	if join := pick(m, "", "fail_fast", "all", "first", "settled"); join != "" {
-		n.key("join: %s", join)
-		if join == "first" || join == "settled" {
-			m.maybe(90, n, "count: %d", pick(m, most, 1+m.IntN(most)))
-		}
-	}
-	m.maybe(25, n, "max_parallel: %d", 1+m.IntN(min(2, most)))
+	join := pick(m, "", "fail_fast", "all", "first", "settled")
+	n.when(join != "", "join: %s", join)
+	n.when((join == "first" || join == "settled") && m.chance(90), "count: %d", pick(m, most, 1+m.IntN(most)))
+	n.when(m.chance(25), "max_parallel: %d", 1+m.IntN(min(2, most)))
 }
 
 // makeChain makes the nodes of a region and returns their names, as YAML.
@@ -179,11 +170,9 @@ func (m *maker) childRouter(s scope, chain []string) []string {
 
 // routes are where a router before the rest of a chain leads: to its first node, each of the others, and the end in so many of 100 cases.
 func (m *maker) routes(rest []string, first, others int) []string {
-	var out []string
+	var out entries
 	for i, to := range append(slices.Clone(rest), "end") {
-		if i == 0 && m.chance(first) || i > 0 && m.chance(others) {
-			out = append(out, to)
-		}
+		out.add(i == 0 && m.chance(first) || i > 0 && m.chance(others), "%s", to)
 	}
 	if len(out) == 0 {
 		return rest
@@ -203,9 +192,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	m.childKind(n, s)
 	n.soft = !n.unmanned() && n.kind != "human" && m.chance(15)
 	m.makeData(n, s)
-	if n.kind == "guard" {
-		m.guardRetries(50, n)
-	}
+	m.guardRetries(n, n.kind == "guard" && m.chance(50))
 	m.tryAgain(n, s)
 	n.cache = n.reads && n.free && m.chance(12)
 	m.makeGuards(n, s)
@@ -285,12 +272,11 @@ func (m *maker) childWrites(n *node, s scope) {
 
 // until is the condition of a loop.
 func (m *maker) until(n *node) string {
-	about := m.aboutState()
 	switch {
 	case n.last != nil && m.chance(55):
 		return m.aboutOutput(n.last)
-	case about == "" || m.chance(30):
+	case m.chance(30):
 		return fmt.Sprintf("res.Iterations > %d", m.IntN(3))
 	}
-	return about
+	return m.aboutState()
 }

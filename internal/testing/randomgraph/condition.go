@@ -35,23 +35,17 @@ var comparisons = map[string][]string{
 
 // condition makes an expression over the output, the state and the result.
 func (m *maker) condition(n *node) string {
-	for range 20 {
-		if c := m.simple(n); c != "" {
-			switch k := m.IntN(10); {
-			case k == 0:
-				return "!(" + c + ")"
-			case k < 3:
-				if d := m.simple(n); d != "" {
-					return c + pick(m, " && ", " || ") + d
-				}
-			}
-			return c
-		}
+	c := m.simple(n)
+	switch k := m.IntN(10); {
+	case k == 0:
+		return "!(" + c + ")"
+	case k < 3:
+		return c + pick(m, " && ", " || ") + m.simple(n)
 	}
-	return "res.Step%2 == 0"
+	return c
 }
 
-// simple is a condition of one comparison; empty if the random choice does not fit.
+// simple is a condition of one comparison.
 func (m *maker) simple(n *node) string {
 	switch {
 	case m.chance(15):
@@ -91,16 +85,13 @@ func (m *maker) aboutOutput(n *node) string {
 	return m.compare(pick(m, f.conds...), "$T", goName(m.name)+goName(n.name)+"OutStatus")
 }
 
-// aboutState compares a field of the state; it is empty for one with a type that has no comparison.
+// aboutState compares a field of the state.
 func (m *maker) aboutState() string {
 	f := pick(m, m.state...)
 	return m.aboutField("state."+goName(f.name), f.typ)
 }
 
 func (m *maker) aboutField(expr, typ string) string {
-	if comparisons[typ] == nil {
-		return ""
-	}
 	return m.compare(pick(m, comparisons[typ]...), "$X", expr)
 }
 

@@ -13,9 +13,9 @@ import (
 func TestDurableRunsFuncsWithin(t *testing.T) {
 	had := 0
 	for d := range tier.Draws(t, 400) {
-		_, within := Nested(d.Rand(), "outer", "inner", false)
+		_, within := Nested(d.Rand(), "outer", "inner", Options{})
 		had += strings.Count(within, "kind: transform")
-		if _, within := Nested(d.Rand(), "outer", "inner", true); strings.Contains(within, "kind: transform") {
+		if _, within := Nested(d.Rand(), "outer", "inner", Options{Durable: true}); strings.Contains(within, "kind: transform") {
 			t.Fatalf("it has a transform:\n%s", within)
 		}
 	}
@@ -37,9 +37,9 @@ func TestDurableRunsGraphsOnce(t *testing.T) {
 	}
 	had := 0
 	for d := range tier.Draws(t, 200) {
-		text, _ := Nested(d.Rand(), "outer", "inner", false)
+		text, _ := Nested(d.Rand(), "outer", "inner", Options{})
 		had += retried(text)
-		if text, _ := Nested(d.Rand(), "outer", "inner", true); retried(text) > 0 {
+		if text, _ := Nested(d.Rand(), "outer", "inner", Options{Durable: true}); retried(text) > 0 {
 			t.Fatalf("a node is retryable:\n%s", text)
 		}
 	}

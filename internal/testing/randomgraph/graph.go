@@ -70,6 +70,16 @@ func names(fields []stateField) []string {
 	return out
 }
 
+// entries are parts of a text in the making.
+type entries []string
+
+// add adds an entry if something is so.
+func (e *entries) add(is bool, format string, args ...any) {
+	if is {
+		*e = append(*e, fmt.Sprintf(format, args...))
+	}
+}
+
 // list is a list of names, as YAML.
 func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
@@ -98,24 +108,23 @@ func Make(r *rand.Rand, name string, o Options) string {
 }
 
 // Nested returns the specs of two random graphs, of which the first runs the second.
-func Nested(r *rand.Rand, name, inner string, durable bool) (outerText, innerText string) {
-	within := &maker{Rand: r, name: inner, within: true, Options: Options{Composes: r.IntN(2) == 0, Durable: durable}}
+func Nested(r *rand.Rand, name, inner string, o Options) (outerText, innerText string) {
+	within := &maker{Rand: r, name: inner, within: true, Options: o}
+	within.Composes = within.chance(50)
 	innerText = within.make()
-	return (&maker{Rand: r, name: name, inner: within, Options: Options{Composes: true, Durable: durable}}).make(), innerText
+	o.Composes = true
+	return (&maker{Rand: r, name: name, inner: within, Options: o}).make(), innerText
 }
 
 // Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
-	if r.IntN(4) == 0 {
-		return Make(r, name, Options{Models: true, People: true}), ""
+	o := Options{People: true, Models: r.IntN(4) == 0}
+	if !o.Models && r.IntN(3) == 0 {
+		return Nested(r, name, inner, o)
 	}
-	outer := &maker{Rand: r, name: name, Options: Options{Composes: true, People: true}}
-	if r.IntN(3) == 0 {
-		outer.inner = &maker{Rand: r, name: inner, within: true, Options: Options{Composes: r.IntN(2) == 0, People: true}}
-		innerText = outer.inner.make()
-	}
-	return outer.make(), innerText
+	o.Composes = !o.Models
+	return Make(r, name, o), ""
 }
 
 func (m *maker) make() string {
@@ -224,51 +233,39 @@ func (m *maker) makeTree() {
 	}
 }
 
-func (m *maker) limits() []string {
-	var out []string
-	add := func(is bool, format string, args ...any) {
-		if is {
-			out = append(out, fmt.Sprintf(format, args...))
-		}
-	}
-	add(m.steps > 0, "max_steps: %d", m.steps)
-	add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
-	add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
-	add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
+func (m *maker) limits() (out entries) {
+	out.add(m.steps > 0, "max_steps: %d", m.steps)
+	out.add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
+	out.add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
+	out.add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
 	return out
 }
 
 func (m *maker) yaml() string {
-	var b strings.Builder
-	line := func(is bool, format string, args ...any) {
-		if is {
-			fmt.Fprintf(&b, format+"\n", args...)
-		}
-	}
-	line(true, "graph: %s", m.name)
-	line(m.Durable, "durable: true")
+	var text entries
+	text.add(true, "graph: %s", m.name)
+	text.add(m.Durable, "durable: true")
 	if m.inner != nil {
-		line(true, "use: {inner: %s.graph.yaml}", m.inner.name)
+		text.add(true, "use: {inner: %s.graph.yaml}", m.inner.name)
 	}
-	line(!m.flagged, "entry: %s", m.nodes[0].name)
-	if limits := m.limits(); len(limits) > 0 {
-		line(true, "limits: {%s}", strings.Join(limits, ", "))
-	}
+	text.add(!m.flagged, "entry: %s", m.nodes[0].name)
+	limits := m.limits()
+	text.add(len(limits) > 0, "limits: {%s}", strings.Join(limits, ", "))
 	if m.Models {
 		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
 		if m.People && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
-		line(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
+		text.add(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
 	}
-	line(m.onError != "", "on_error: %s", m.onError)
-	line(m.noMatch != "", "no_match: %s", m.noMatch)
+	text.add(m.onError != "", "on_error: %s", m.onError)
+	text.add(m.noMatch != "", "no_match: %s", m.noMatch)
 	for _, key := range []string{"interrupt_before", "interrupt_after"} {
-		line(m.People && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
+		text.add(m.People && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
 	}
-	line(m.mutations != "", "%s", m.mutations)
-	line(len(m.types) > 0, "types:\n%s", strings.Join(m.types, "\n"))
-	line(true, "state:")
+	text.add(m.mutations != "", "%s", m.mutations)
+	text.add(len(m.types) > 0, "types:\n%s", strings.Join(m.types, "\n"))
+	text.add(true, "state:")
 	for _, f := range slices.Concat(m.state, m.extra) {
 		more := ""
 		if f.merge != "" {
@@ -277,19 +274,19 @@ func (m *maker) yaml() string {
 		if m.Durable && m.chance(m.secrets) {
 			more += ", secret: true"
 		}
-		line(more == "", "  %s: %q", f.name, f.typ)
-		line(more != "", "  %s: {type: %q%s}", f.name, f.typ, more)
+		text.add(more == "", "  %s: %q", f.name, f.typ)
+		text.add(more != "", "  %s: {type: %q%s}", f.name, f.typ, more)
 	}
-	line(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
-	line(len(m.edges)+len(m.certain) > 0, "edges:")
+	text.add(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
+	text.add(len(m.edges)+len(m.certain) > 0, "edges:")
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
 	for _, e := range m.edges {
-		line(true, "  - {%s}", e)
+		text.add(true, "  - {%s}", e)
 	}
 	for _, s := range m.sequences() {
-		line(true, "  - {%s}", s)
+		text.add(true, "  - {%s}", s)
 	}
-	return b.String()
+	return strings.Join(text, "\n") + "\n"
 }
 
 // section is the section of the nodes.

@@ -50,8 +50,8 @@ func (m *nest) outer(n *node, next string) {
 		next = m.someNode()
 	}
 	n.key("next: %s", next)
-	m.maybe(40, n, "transitions: {error: %s}", m.someNode())
-	m.maybe(15, n, "fail_soft: true")
+	n.when(m.chance(40), "transitions: {error: %s}", m.someNode())
+	n.when(m.chance(15), "fail_soft: true")
 }
 
 // child makes a node that another runs, and returns its name.
@@ -63,16 +63,16 @@ func (m *nest) child(deep int) string {
 		m.composite(n, deep-1)
 	case m.chance(30):
 		n.key("kind: prompt, instructions: x")
-		m.maybe(50, n, "repair: 0")
-		m.maybe(50, n, "tools: look, max_visits: %d", 1+m.IntN(3))
+		n.when(m.chance(50), "repair: 0")
+		n.when(m.chance(50), "tools: look, max_visits: %d", 1+m.IntN(3))
 	case m.chance(25):
 		n.key("%s", pick(&m.maker, "kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"))
 		soft = 0
 	default:
 		n.key("reads: n")
 	}
-	m.maybe(soft, n, "fail_soft: true")
-	m.maybe(10, n, "flags: [skip_on_error]")
+	n.when(m.chance(soft), "fail_soft: true")
+	n.when(m.chance(10), "flags: [skip_on_error]")
 	return n.name
 }
 
@@ -101,7 +101,7 @@ func (m *nest) chain(deep int) string {
 func (m *nest) router(rest []string) string {
 	n := m.newChild()
 	n.key("kind: router, %s, routes: %s", pick(&m.maker, "reads: n", "reads: n", "instructions: x"), list(m.routes(rest, 65, 65)))
-	m.maybe(20, n, "fail_soft: true")
+	n.when(m.chance(20), "fail_soft: true")
 	return n.name
 }
 
@@ -110,7 +110,7 @@ func (m *nest) composite(n *node, deep int) {
 	switch m.IntN(5) {
 	case 0:
 		n.key("kind: loop, body: %s, max_iterations: %d", m.chain(deep), max(2, 1+m.IntN(4)))
-		m.maybe(80, n, "until: state.N > 1")
+		n.when(m.chance(80), "until: state.N > 1")
 	case 1:
 		n.key("kind: retry, body: %s, attempts: %d", m.chain(deep), 1+m.IntN(3))
 	case 2:
@@ -126,20 +126,17 @@ func (m *nest) composite(n *node, deep int) {
 	default:
 		pool := m.some(deep)
 		n.key("kind: autonomous, instructions: x, pool: %s, max_steps: %d", list(pool), 1+m.IntN(5))
-		m.maybe(50, n, "terminal: %s", pick(&m.maker, pool...))
-		m.maybe(50, n, "entry: %s", pick(&m.maker, pool...))
-		m.maybe(40, n, "allow_repeat: false")
+		n.when(m.chance(50), "terminal: %s", pick(&m.maker, pool...))
+		n.when(m.chance(50), "entry: %s", pick(&m.maker, pool...))
+		n.when(m.chance(40), "allow_repeat: false")
 	}
-	m.maybe(10, n, "timeout: 1s")
+	n.when(m.chance(10), "timeout: 1s")
 }
 
 // join writes how branches are joined.
 func (m *nest) join(n *node) {
-	if join := pick(&m.maker, "", "all", "first", "settled"); join != "" {
-		n.key("join: %s", join)
-		if join != "all" {
-			m.maybe(40, n, "count: 2")
-		}
-	}
-	m.maybe(25, n, "max_parallel: %d", 1+m.IntN(2))
+	join := pick(&m.maker, "", "all", "first", "settled")
+	n.when(join != "", "join: %s", join)
+	n.when((join == "first" || join == "settled") && m.chance(40), "count: 2")
+	n.when(m.chance(25), "max_parallel: %d", 1+m.IntN(2))
 }

@@ -22,7 +22,7 @@ func (m *maker) guardWays(n *node) {
 			m.guardFail(n, to)
 		}
 	}
-	m.guardRetries(40, n)
+	m.guardRetries(n, m.chance(40))
 }
 
 // routeFields are the fields of an output that choose the next node.
@@ -131,9 +131,7 @@ func (m *maker) freeWays(n *node, judge, more int) {
 	if n.doubt && n.free && m.chance(40) {
 		n.surely(m.someNode())
 	}
-	if len(gotos) > 0 {
-		n.key("goto: %s", list(gotos))
-	}
+	n.when(len(gotos) > 0, "goto: %s", list(gotos))
 }
 
 // surely gives the node a default.

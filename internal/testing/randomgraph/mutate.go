@@ -74,7 +74,7 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string) {
 	} else {
 		n.free = true
 		m.typed(n)
-		m.maybe(70, n, "mutates: true")
+		n.when(m.chance(70), "mutates: true")
 	}
 	for !last && m.chance(40) {
 		m.edge(n, later(), m.test(n))
@@ -96,7 +96,7 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string) {
 	case k < 4:
 		n.trans = append(n.trans, "error: "+later())
 	}
-	m.maybe(15, n, "max_visits: %d", pick(m, 2, 3, 5))
+	n.when(m.chance(15), "max_visits: %d", pick(m, 2, 3, 5))
 }
 
 // allowed is what nodes may change, as YAML.

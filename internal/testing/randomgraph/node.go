@@ -11,7 +11,7 @@ type node struct {
 	name    string
 	targets []string // where it should be able to go
 	kind    string
-	keys    []string // its YAML keys, complete
+	keys    entries  // its YAML keys, complete
 	out     []string // fields of its output, as YAML
 	trans   []string // its transitions, as YAML
 	writes  []string
@@ -48,14 +48,10 @@ func (m *maker) newNode(kind string) *node {
 	return n
 }
 
-func (n *node) key(format string, args ...any) { n.keys = append(n.keys, fmt.Sprintf(format, args...)) }
+func (n *node) key(format string, args ...any) { n.keys.add(true, format, args...) }
 
-// maybe gives a node a key in p of 100 cases.
-func (m *maker) maybe(p int, n *node, format string, args ...any) {
-	if m.chance(p) {
-		n.key(format, args...)
-	}
-}
+// when gives a node a key if something is so.
+func (n *node) when(is bool, format string, args ...any) { n.keys.add(is, format, args...) }
 
 // has reports whether a mapping has a key.
 func has(entries []string, key string) bool {
@@ -136,9 +132,7 @@ func (m *maker) makeData(n *node, s scope) {
 	if n.kind == "transform" && m.Durable && (m.within || s.host != nil) {
 		n.kind = "func"
 	}
-	if n.kind != "func" {
-		n.key("kind: %s", n.kind)
-	}
+	n.when(n.kind != "func", "kind: %s", n.kind)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	switch {
 	case n.asks:
@@ -178,15 +172,15 @@ func (m *maker) makeHandler(n *node) {
 
 // write gives a node the fields that it writes.
 func (n *node) write(fields []string) {
-	if n.writes = fields; len(fields) > 0 {
-		n.key("writes: %s", list(fields))
-	}
+	n.writes = fields
+	n.when(len(fields) > 0, "writes: %s", list(fields))
 }
 
 // makeGuards gives a node with an output guards.
 func (m *maker) makeGuards(n *node, s scope) {
 	own := s.host == nil
-	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || len(s.items) > 0 || !m.chance(20) {
+	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || len(s.items) > 0 ||
+		!m.chance(22) || !own && m.chance(30) {
 		return
 	}
 	guards := []string{n.name + "_g1", n.name + "_g2"}
@@ -197,55 +191,38 @@ func (m *maker) makeGuards(n *node, s scope) {
 	if own && m.chance(60) {
 		m.guardFail(n, m.someNode())
 	}
-	m.guardRetries(60, n)
+	m.guardRetries(n, m.chance(60))
 }
 
-// guardRetries has guards try again in p of 100 cases, unless a transition takes what they refuse.
-func (m *maker) guardRetries(p int, n *node) {
-	if !n.refused {
-		m.maybe(p, n, "guard_retries: %d", 1+m.IntN(2))
-	}
+// guardRetries has guards try again, unless a transition takes what they refuse.
+func (m *maker) guardRetries(n *node, some bool) {
+	n.when(some && !n.refused, "guard_retries: %d", 1+m.IntN(2))
 }
 
 // makeFlags gives a node its flags. A failure may lead to some.
 func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 	own := s.host == nil
 	skip := refuge && n.kind != "human" && n.private == "" && m.chance(42)
-	var flags []string
+	var flags entries
 	m.gate(n, &flags, skip || !own && refuge)
-	if n.soft {
-		n.key("fail_soft: true")
-	}
+	n.when(n.soft, "fail_soft: true")
 	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
-	for _, flag := range []struct {
-		text string
-		is   bool
-	}{
-		{"entry", own && m.flagged && n == m.nodes[0]},
-		{"terminal", own && len(n.targets) == 0 && !n.defers && m.chance(50)},
-		{"critical", n.critical},
-		{"skip_on_error", skip},
-		{fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry},
-		{"cacheable", n.cache},
-		{"no_history", n.unkept},
-		{"readonly", own && n.state && n.free && m.chance(12)},
-		{"isolated_context", n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10)},
-		{"parallel_safe", s.apart && !n.composite() && n.kind != "human" && m.chance(10)},
-	} {
-		if flag.is {
-			flags = append(flags, flag.text)
-		}
-	}
-	if len(flags) > 0 {
-		n.key("flags: %s", list(flags))
-	}
+	flags.add(own && m.flagged && n == m.nodes[0], "entry")
+	flags.add(own && len(n.targets) == 0 && !n.defers && m.chance(50), "terminal")
+	flags.add(n.critical, "critical")
+	flags.add(skip, "skip_on_error")
+	flags.add(n.retry, "{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any"))
+	flags.add(n.cache, "cacheable")
+	flags.add(n.unkept, "no_history")
+	flags.add(own && n.state && n.free && m.chance(12), "readonly")
+	flags.add(n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10), "isolated_context")
+	flags.add(s.apart && !n.composite() && n.kind != "human" && m.chance(10), "parallel_safe")
+	n.when(len(flags) > 0, "flags: %s", list(flags))
 }
 
 // makeLimits gives a node of the graph's own level its limits.
 func (m *maker) makeLimits(n *node) {
-	if n.kind != "transform" && !n.unmanned() && !m.Models && !m.Composes && !m.within {
-		m.maybe(2, n, "timeout: 1us")
-	}
+	n.when(n.kind != "transform" && !n.unmanned() && !m.Models && !m.Composes && !m.within && m.chance(2), "timeout: 1us")
 	many := 100 // not used up before the steps are, or hardly
 	if m.steps == 0 {
 		many = 35 // one above the steps by default is refused
@@ -264,12 +241,8 @@ func (m *maker) makeLimits(n *node) {
 
 // finish writes the keys that depend on the others: output, transitions, no_match.
 func (m *maker) finish(n *node) {
-	if len(n.trans) > 0 {
-		n.key("transitions: {%s}", strings.Join(n.trans, ", "))
-	}
-	if n.doubt && (m.noMatch == "" || n.open || m.chance(15)) {
-		n.key("no_match: %s", pick(m, "error", "end"))
-	}
+	n.when(len(n.trans) > 0, "transitions: {%s}", strings.Join(n.trans, ", "))
+	n.when(n.doubt && (m.noMatch == "" || n.open || m.chance(15)), "no_match: %s", pick(m, "error", "end"))
 	switch {
 	case n.kind == "set":
 	case len(n.out) > 0:
@@ -278,13 +251,11 @@ func (m *maker) finish(n *node) {
 		}
 		n.key("output: {%s}", strings.Join(n.out, ", "))
 	case len(n.writes) == 1 && n.kind != "prompt":
-		m.maybe(40, n, "output: %q", m.written(n.writes[0], 50))
+		n.when(m.chance(40), "output: %q", m.written(n.writes[0], 50))
 	}
 	out := strings.Join(n.out, ", ")
 	enum := strings.Contains(out, "enum: ") || strings.Contains(out, "'"+goName(m.name)) || strings.Contains(out, "'?"+goName(m.name))
-	if m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !enum {
-		m.maybe(40, n, "transaction: true")
-	}
+	n.when(m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !enum && m.chance(40), "transaction: true")
 }
 
 // written is the type of what a node writes to a field: of a field that collects, in p of 100 cases, one element.

@@ -1,7 +1,6 @@
 package randomgraph
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -13,11 +12,9 @@ func (m *maker) makeHuman(n *node, s scope) {
 		fields = append(fields, m.someFields()...)
 	}
 	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	m.maybe(40, n, "reads: %s", list(m.someFields()))
+	n.when(m.chance(40), "reads: %s", list(m.someFields()))
 	deadline := m.deadline()
-	if deadline != "" {
-		n.key("%s", strings.TrimPrefix(deadline, ", "))
-	}
+	n.when(deadline != "", "%s", strings.TrimPrefix(deadline, ", "))
 	if n.free = m.chance(60); n.free {
 		n.field("note", pick(m, "string", "'?string'", "int"))
 	}
@@ -32,15 +29,9 @@ func (m *maker) makeHuman(n *node, s scope) {
 
 // denied gives a node of the graph's own level, at times, nodes to which a denial and the end of a deadline lead.
 func (m *maker) denied(n *node, p int, deny, late bool) {
-	if !slices.Contains(m.nodes, n) {
-		return
-	}
-	if deny {
-		m.maybe(p, n, "on_deny: %s", m.someNode())
-	}
-	if late {
-		m.maybe(40, n, "on_timeout: %s", m.someNode())
-	}
+	own := slices.Contains(m.nodes, n)
+	n.when(own && deny && m.chance(p), "on_deny: %s", m.someNode())
+	n.when(own && late && m.chance(40), "on_timeout: %s", m.someNode())
 }
 
 // deadline is, at times, the key of the time that an answer has.
@@ -52,12 +43,12 @@ func (m *maker) deadline() string {
 }
 
 // gate has, at times, a person approve a node before it runs, unless the node may be skipped.
-func (m *maker) gate(n *node, flags *[]string, skipped bool) {
+func (m *maker) gate(n *node, flags *entries, skipped bool) {
 	if !m.People || skipped || n.soft || n.kind == "human" || !m.chance(15) {
 		return
 	}
 	timeout := m.deadline()
-	*flags = append(*flags, fmt.Sprintf("{requires_human: {question: 'Run %s?'%s}}", n.name, timeout))
+	flags.add(true, "{requires_human: {question: 'Run %s?'%s}}", n.name, timeout)
 	m.denied(n, 40, true, timeout != "")
 }
 
@@ -67,7 +58,6 @@ func (m *maker) approve(n *node, tools string) {
 		return
 	}
 	n.key("approve: [look]")
-	if timeout := m.deadline(); timeout != "" {
-		n.key("approve_%s", strings.TrimPrefix(timeout, ", "))
-	}
+	timeout := m.deadline()
+	n.when(timeout != "", "approve_%s", strings.TrimPrefix(timeout, ", "))
 }

@@ -18,9 +18,7 @@ func goName(field string) string { return strings.ToUpper(field[:1]) + field[1:]
 // makeSay gives a node of kind say a text, a payload, or both.
 func (m *maker) makeSay(n *node) {
 	says := m.chance(80)
-	if says {
-		n.key("say: 'now {{%s}}'", strings.Join(m.someFields(), "}} and {{"))
-	}
+	n.when(says, "say: 'now {{%s}}'", strings.Join(m.someFields(), "}} and {{"))
 	if says && m.chance(50) {
 		return
 	}
