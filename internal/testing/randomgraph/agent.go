@@ -68,7 +68,7 @@ func (m *maker) caller(n *node) string {
 	if m.chance(20) {
 		targets = append(targets, m.someNode())
 	}
-	r := m.newNode("tool")
+	r := m.newNode(&m.nodes, "tool")
 	r.targets = targets
 	m.failureWays(r)
 	m.makeNode(r)
@@ -118,8 +118,11 @@ func (m *maker) makeTalks() {
 	m.extra = slices.Concat(m.extra, m.talks, m.media)
 }
 
-// heard adds a conversation or media to fields that a handler reads or writes.
-func (m *maker) heard(fields []string) []string {
+// heard adds a conversation or media to fields that a handler of the graph's own level reads or writes.
+func (m *maker) heard(fields []string, s scope) []string {
+	if s.host != nil {
+		return fields
+	}
 	if len(m.talks) > 0 && m.chance(35) {
 		fields = append(fields, pick(m, m.talks...).name)
 	}

@@ -144,23 +144,12 @@ func (n *node) result() *node {
 	return n
 }
 
-// newChild adds a node that another runs.
-func (m *maker) newChild() *node {
-	letter := "c"
-	if m.within {
-		letter = "d"
-	}
-	n := &node{name: fmt.Sprint(letter, len(m.children)+1), kind: "func"}
-	m.children = append(m.children, n)
-	return n
-}
-
 // childRouter makes a router, and puts it before a node of a chain. Most of them lead to that node, too.
 func (m *maker) childRouter(s scope, chain []string) []string {
-	n := m.newChild()
-	n.kind, n.soft = "router", m.chance(20)
+	n := m.newNode(&m.children, "router")
+	n.soft = m.chance(20)
 	n.key("kind: router")
-	m.childReads(n, s)
+	m.makeReads(n, s)
 	at := m.IntN(len(chain))
 	n.key("routes: %s", list(m.routes(chain[at:], 85, 60)))
 	m.tryAgain(n, s)
@@ -188,7 +177,7 @@ func (m *maker) tryAgain(n *node, s scope) {
 
 // makeChild makes a node of a region, which runs behind another or as the first.
 func (m *maker) makeChild(s scope, before *node) *node {
-	n := m.newChild()
+	n := m.newNode(&m.children, "func")
 	m.childKind(n, s)
 	n.soft = !n.unmanned() && n.kind != "human" && m.chance(15)
 	m.makeData(n, s)
@@ -224,21 +213,9 @@ func (m *maker) childKind(n *node, s scope) {
 	}
 }
 
-// childHandler decides what a node of a region reads and writes.
-func (m *maker) childHandler(n *node, s scope) {
-	if n.kind == "func" && !s.apart && m.chance(20) {
-		n.state = true
-		return
-	}
-	m.childReads(n, s)
-	if n.free {
-		m.childWrites(n, s)
-	}
-}
-
-// childReads decides what a node of a region reads. Within maps it reads the
+// makeReads decides what a node reads. Within maps it reads the
 // elements, so that its player can identify them.
-func (m *maker) childReads(n *node, s scope) {
+func (m *maker) makeReads(n *node, s scope) {
 	reads := slices.Clone(s.items)
 	if len(reads) == 0 || m.chance(60) {
 		reads = append(reads, m.someFields()...)
@@ -250,13 +227,15 @@ func (m *maker) childReads(n *node, s scope) {
 	}
 	m.Shuffle(len(reads), func(i, j int) { reads[i], reads[j] = reads[j], reads[i] })
 	n.reads = true
-	n.key("reads: %s", list(reads))
+	n.key("reads: %s", list(m.heard(reads, s)))
 }
 
-// childWrites decides what a node of a region writes.
-func (m *maker) childWrites(n *node, s scope) {
+// toWrite are the fields that a node writes.
+func (m *maker) toWrite(n *node, s scope) (writes []string) {
+	if s.host == nil {
+		return m.someFields()
+	}
 	writable := m.writable(s)
-	var writes []string
 	for _, i := range m.Perm(len(writable)) {
 		if len(writes) < 3 && m.chance(70) {
 			writes = append(writes, writable[i].name)
@@ -267,7 +246,7 @@ func (m *maker) childWrites(n *node, s scope) {
 		m.extra = append(m.extra, stateField{name: n.private, typ: pick(m, "int", "string")})
 		writes = append(writes, n.private)
 	}
-	n.write(writes)
+	return writes
 }
 
 // until is the condition of a loop.

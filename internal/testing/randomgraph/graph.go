@@ -17,8 +17,8 @@ type Options struct {
 	Routers  bool // routers in some of the regions
 	People   bool // nodes that ask people
 
-	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions: not those
-	// whose output has an enum, as handlers leave some without a value, which no thread saves. No other node or graph runs a
+	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
+	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread saves. No other node or graph runs a
 	// transform: it has no context by which its player knows a call that is repeated. A node that runs another graph is not
 	// retryable: the calls of its attempts have the same idempotency keys.
 	Durable bool
@@ -198,7 +198,7 @@ func (m *maker) makeState() {
 func (m *maker) makeTree() {
 	count := 3 + min(m.IntN(10), m.IntN(10), m.IntN(10), m.IntN(10)) // small ones show as much, and compile faster
 	for i := range count {
-		n := m.newNode("")
+		n := m.newNode(&m.nodes, "")
 		if i > 0 {
 			parent := m.nodes[m.IntN(i)]
 			if m.chain && m.chance(80) {

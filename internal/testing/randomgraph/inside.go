@@ -24,7 +24,7 @@ func Inside(r *rand.Rand, name string) string {
 
 func (m *nest) graph() string {
 	for range 2 + m.IntN(3) {
-		m.newNode("")
+		m.newNode(&m.nodes, "")
 	}
 	for i, n := range m.nodes {
 		m.outer(n, append(m.nodes, &node{name: "end"})[i+1].name)
@@ -56,7 +56,7 @@ func (m *nest) outer(n *node, next string) {
 
 // child makes a node that another runs, and returns its name.
 func (m *nest) child(deep int) string {
-	n := m.newChild()
+	n := m.newNode(&m.children, "")
 	soft := 15
 	switch {
 	case deep > 1 && m.chance(35):
@@ -99,7 +99,7 @@ func (m *nest) chain(deep int) string {
 
 // router makes a router before the rest of a chain. The checks refuse some, of which nothing leads to a node.
 func (m *nest) router(rest []string) string {
-	n := m.newChild()
+	n := m.newNode(&m.children, "")
 	n.key("kind: router, %s, routes: %s", pick(&m.maker, "reads: n", "reads: n", "instructions: x"), list(m.routes(rest, 65, 65)))
 	n.when(m.chance(20), "fail_soft: true")
 	return n.name

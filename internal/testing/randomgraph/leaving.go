@@ -83,6 +83,11 @@ func (m *maker) freeWays(n *node, judge, more int) {
 		to, rest := targets[0], targets[1:]
 		last := len(rest) == 0 && !next && !n.routed()
 		switch k := m.IntN(100); {
+		case m.Tables && n.worker().free && !has(n.worker().out, "class") && !n.routed() && !next && m.chance(60):
+			next = m.table(n, targets)
+			for rest = nil; !next && m.Models && m.chance(35); {
+				m.judged(n, m.someNode(), m.bound(30))
+			}
 		case m.Models && m.chance(judge):
 			m.judged(n, to, m.bound(50))
 		case k < 25:
@@ -128,7 +133,7 @@ func (m *maker) freeWays(n *node, judge, more int) {
 			targets = rest
 		}
 	}
-	if n.doubt && n.free && m.chance(40) {
+	if n.doubt && (n.free || n.open) && m.chance(40) {
 		n.surely(m.someNode())
 	}
 	n.when(len(gotos) > 0, "goto: %s", list(gotos))
@@ -163,27 +168,6 @@ func (n *node) worker() *node {
 		return n.last
 	}
 	return n
-}
-
-// tableWays gives the node a branch table by an enum of its output, with transitions beside it.
-func (m *maker) tableWays(n *node) {
-	targets := n.targets
-	for len(targets) > 1 && m.chance(20) {
-		m.edge(n, targets[0], pick(m, m.test(n)+m.bound(30), m.onlyBound(100)))
-		targets = targets[1:]
-	}
-	if m.table(n, targets) {
-		return
-	}
-	for m.Models && m.chance(30) {
-		m.judged(n, m.someNode(), m.bound(30))
-	}
-	switch to := m.someNode(); {
-	case m.chance(30):
-		m.always(n, to)
-	case m.chance(40):
-		n.surely(to)
-	}
 }
 
 // table gives the node a branch table by an enum of its output. It reports whether the table covers

@@ -29,7 +29,7 @@ func Mutating(r *rand.Rand, name string) string {
 func (m *maker) makeLine() {
 	count := 4 + m.IntN(4)
 	for range count {
-		m.newNode("func")
+		m.newNode(&m.nodes, "func")
 	}
 	for i, n := range m.nodes {
 		after := func(i int) string {

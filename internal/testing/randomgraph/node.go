@@ -14,6 +14,7 @@ type node struct {
 	keys    entries  // its YAML keys, complete
 	out     []string // fields of its output, as YAML
 	trans   []string // its transitions, as YAML
+	flags   entries
 	writes  []string
 	state   bool // takes the state
 	reads   bool
@@ -36,15 +37,16 @@ type node struct {
 	soft, critical, retry, cache bool // its flags
 }
 
-// newNode adds a node at the graph's own level. Nodes of a graph that another one
+// newNode adds a node at the graph's own level or that another runs. Nodes of a graph that another one
 // runs have other names, so that a player of both can distinguish them.
-func (m *maker) newNode(kind string) *node {
-	letter := "n"
-	if m.within {
-		letter = "z"
+func (m *maker) newNode(level *[]*node, kind string) *node {
+	letters := map[bool]string{false: "nc", true: "zd"}[m.within]
+	letter := letters[:1]
+	if level == &m.children {
+		letter = letters[1:]
 	}
-	n := &node{name: fmt.Sprint(letter, len(m.nodes)+1), kind: kind}
-	m.nodes = append(m.nodes, n)
+	n := &node{name: fmt.Sprint(letter, len(*level)+1), kind: kind}
+	*level = append(*level, n)
 	return n
 }
 
@@ -81,8 +83,6 @@ func (m *maker) makeNode(n *node) {
 		m.guardWays(n)
 	case (n.kind == "func" || n.kind == "prompt") && len(distinct) > 1 && m.chance(10):
 		m.routeWays(n, distinct)
-	case m.Tables && len(n.targets) > 0 && n.worker().free && !has(n.worker().out, "class") && m.chance(70):
-		m.tableWays(n)
 	case m.Models && len(n.targets) > 0 && m.chance(35):
 		m.freeWays(n, 50, 55)
 	case len(n.targets) == 1 && m.chance(8):
@@ -148,25 +148,23 @@ func (m *maker) makeData(n *node, s scope) {
 		m.makeRegions(n, s)
 	case n.kind == "subgraph":
 		m.runInner(n, s)
-	case s.host != nil:
-		m.childHandler(n, s)
 	default:
-		m.makeHandler(n)
+		m.makeHandler(n, s)
 	}
 }
 
 // makeHandler decides what a node with a handler reads and writes.
-func (m *maker) makeHandler(n *node) {
-	switch k := m.IntN(10); {
-	case k < 3:
+func (m *maker) makeHandler(n *node, s scope) {
+	own := s.host == nil
+	if own && m.chance(30) || !own && n.kind == "func" && !s.apart && m.chance(20) {
 		n.state = true
 		return
-	case k < 9 || !n.free:
-		n.reads = true
-		n.key("reads: %s", list(m.heard(m.someFields())))
 	}
-	if n.free && (!n.reads || m.chance(70)) {
-		n.write(m.heard(m.someFields()))
+	if !own || !n.free || m.chance(86) {
+		m.makeReads(n, s)
+	}
+	if n.free && (!own || !n.reads || m.chance(70)) {
+		n.write(m.heard(m.toWrite(n, s), s))
 	}
 }
 
@@ -203,8 +201,8 @@ func (m *maker) guardRetries(n *node, some bool) {
 func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 	own := s.host == nil
 	skip := refuge && n.kind != "human" && n.private == "" && m.chance(42)
-	var flags entries
-	m.gate(n, &flags, skip || !own && refuge)
+	flags := &n.flags
+	m.gate(n, flags, skip || !own && refuge)
 	n.when(n.soft, "fail_soft: true")
 	n.doubt = n.doubt || n.defers && len(n.targets) == 0 || (n.soft || skip) && !n.sure && len(n.targets) > 0
 	flags.add(own && m.flagged && n == m.nodes[0], "entry")
@@ -212,12 +210,10 @@ func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 	flags.add(n.critical, "critical")
 	flags.add(skip, "skip_on_error")
 	flags.add(n.retry, "{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any"))
-	flags.add(n.cache, "cacheable")
 	flags.add(n.unkept, "no_history")
 	flags.add(own && n.state && n.free && m.chance(12), "readonly")
 	flags.add(n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10), "isolated_context")
 	flags.add(s.apart && !n.composite() && n.kind != "human" && m.chance(10), "parallel_safe")
-	n.when(len(flags) > 0, "flags: %s", list(flags))
 }
 
 // makeLimits gives a node of the graph's own level its limits.
@@ -239,7 +235,7 @@ func (m *maker) makeLimits(n *node) {
 	}
 }
 
-// finish writes the keys that depend on the others: output, transitions, no_match.
+// finish writes the keys that depend on the others: output, transitions, no_match, flags.
 func (m *maker) finish(n *node) {
 	n.when(len(n.trans) > 0, "transitions: {%s}", strings.Join(n.trans, ", "))
 	n.when(n.doubt && (m.noMatch == "" || n.open || m.chance(15)), "no_match: %s", pick(m, "error", "end"))
@@ -254,8 +250,10 @@ func (m *maker) finish(n *node) {
 		n.when(m.chance(40), "output: %q", m.written(n.writes[0], 50))
 	}
 	out := strings.Join(n.out, ", ")
-	enum := strings.Contains(out, "enum: ") || strings.Contains(out, "'"+goName(m.name)) || strings.Contains(out, "'?"+goName(m.name))
-	n.when(m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !enum && m.chance(40), "transaction: true")
+	unset := m.Durable && (strings.Contains(out, "enum: ") || strings.Contains(out, "'"+goName(m.name)) || strings.Contains(out, "'?"+goName(m.name)))
+	n.when(m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !unset && m.chance(40), "transaction: true")
+	n.flags.add(n.cache && !unset, "cacheable")
+	n.when(len(n.flags) > 0, "flags: %s", list(n.flags))
 }
 
 // written is the type of what a node writes to a field: of a field that collects, in p of 100 cases, one element.

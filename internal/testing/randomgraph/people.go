@@ -19,11 +19,8 @@ func (m *maker) makeHuman(n *node, s scope) {
 		n.field("note", pick(m, "string", "'?string'", "int"))
 	}
 	m.denied(n, 50, !n.free, deadline != "")
-	switch {
-	case n.free && s.host != nil:
-		m.childWrites(n, s)
-	case n.free && m.chance(70):
-		n.write(m.someFields())
+	if n.free && (s.host != nil || m.chance(70)) {
+		n.write(m.toWrite(n, s))
 	}
 }
 
