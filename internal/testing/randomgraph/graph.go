@@ -18,9 +18,9 @@ type Options struct {
 	People   bool // nodes that ask people
 
 	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
-	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread saves. No other node or graph runs a
-	// transform: it has no context by which its player knows a call that is repeated. A node that runs another graph is not
-	// retryable: the calls of its attempts have the same idempotency keys.
+	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
+	// saves. No other node or graph runs a transform: it has no context by which its player knows a call that is repeated. A node
+	// that runs another graph is not retryable: the calls of its attempts have the same idempotency keys.
 	Durable bool
 }
 

@@ -84,10 +84,7 @@ func (m *maker) freeWays(n *node, judge, more int) {
 		last := len(rest) == 0 && !next && !n.routed()
 		switch k := m.IntN(100); {
 		case m.Tables && n.worker().free && !has(n.worker().out, "class") && !n.routed() && !next && m.chance(60):
-			next = m.table(n, targets)
-			for rest = nil; !next && m.Models && m.chance(35); {
-				m.judged(n, m.someNode(), m.bound(30))
-			}
+			next, rest = m.table(n, targets), nil
 		case m.Models && m.chance(judge):
 			m.judged(n, to, m.bound(50))
 		case k < 25:
@@ -109,8 +106,7 @@ func (m *maker) freeWays(n *node, judge, more int) {
 			n.field(pick(m, routeFields...), pick(m, "string", "string", "'?string'"))
 			continue
 		case k < 76 && (n.kind == "func" || n.kind == "prompt") && !has(n.out, "goto"):
-			absent := slices.DeleteFunc(slices.Clone(routeFields), func(name string) bool { return has(n.out, name) })
-			m.optionalRoute(n, pick(m, absent...), to)
+			m.optionalRoute(n, pick(m, slices.DeleteFunc(slices.Clone(routeFields), func(name string) bool { return has(n.out, name) })...), to)
 		case k < 82 && n.free && n.kind != "prompt" && n.kind != "human" && !n.judged && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
@@ -195,6 +191,9 @@ func (m *maker) table(n *node, targets []string) (covers bool) {
 		return true
 	}
 	m.edges = append(m.edges, e)
+	for m.Models && m.chance(35) {
+		m.judged(n, m.someNode(), m.bound(30))
+	}
 	return false
 }
 
