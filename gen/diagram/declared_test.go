@@ -95,7 +95,7 @@ func TestNodesAreDeclaredOnce(t *testing.T) {
 		holdDeclared(t, file, plan.Lower(cfg.Of(g), "main"))
 	}
 	for d := range tier.Draws(t, tier.Pick(50, 300, 5000)) {
-		text := randomgraph.ComposedRouters(d.Rand(), "random")
+		text := randomgraph.Make(d.Rand(), "random", randomgraph.Options{Composes: true, Routers: true})
 		if g, found := spec.Load("random.graph.yaml", []byte(text)); g != nil && !diag.HasErrors(found) {
 			if c := cfg.Of(g); !diag.HasErrors(check.Run(c)) {
 				holdDeclared(t, text, plan.Lower(c, "main"))

@@ -74,6 +74,7 @@ var dependencies = []struct {
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen", "cmd/threads"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden", "internal/testing/standard"}},
+	{library: "github.com/rogpeppe/go-internal", packages: []string{"internal/testing/compare"}, oneFile: true},
 }
 
 // reflective are the packages that are reflection, or bring it in.

@@ -96,7 +96,7 @@ func TestDemand(t *testing.T) {
 		r := d.Rand()
 		text := randomgraph.Inside(r, "g")
 		if d.Number%2 == 0 {
-			text = randomgraph.Composed(r, "g")
+			text = randomgraph.Make(r, "g", randomgraph.Options{Composes: true})
 		}
 		f := flowOf(t, text)
 		for _, n := range f.Graph.Spec.All() {

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // An input is what one call of graphgen is about: a file, or two that are compared.
@@ -76,12 +79,9 @@ func (c class) compare(ctx context.Context, old, new tool, list []input) (same i
 	return same - len(found), found
 }
 
-// differences runs both tools on a batch. A batch that differs is halved until the inputs that do are found; so is one
-// that has failed in a way that hides the outputs of some inputs. Where neither half differs, the batch is the difference.
-func (c class) differences(ctx context.Context, old, new tool, batch []input) []difference {
-	if ctx.Err() != nil {
-		return nil
-	}
+// differences runs both tools on a batch. Of a batch that differs, each input is tried alone; so it is where a failure hides the outputs
+// of some inputs. Where none differs alone, the batch is the difference.
+func (c class) differences(ctx context.Context, old, new tool, batch []input) (found []difference) {
 	args := call(c.args, batch)
 	var wait sync.WaitGroup
 	var was, is int
@@ -91,15 +91,15 @@ func (c class) differences(ctx context.Context, old, new tool, batch []input) []
 	wait.Wait()
 	same := was == is && before == after
 	hidden := was != 0 && was != 1 || c.stops && was != 0
-	switch {
-	case ctx.Err() != nil, same && (len(batch) == 1 || !hidden):
+	if ctx.Err() != nil || same && (len(batch) == 1 || !hidden) {
 		return nil
-	case len(batch) == 1:
-		return []difference{{batch[0], status(was, before), status(is, after)}}
 	}
-	half := len(batch) / 2
-	found := append(c.differences(ctx, old, new, batch[:half]), c.differences(ctx, old, new, batch[half:])...)
-	if !same && len(found) == 0 { // the inputs differ together alone
+	for i := range batch {
+		if len(batch) > 1 {
+			found = append(found, c.differences(ctx, old, new, batch[i:i+1])...)
+		}
+	}
+	if !same && len(found) == 0 {
 		found = []difference{{slices.Concat(batch...), status(was, before), status(is, after)}}
 	}
 	return found
@@ -116,40 +116,34 @@ func call(args []string, batch []input) []string {
 	return out
 }
 
-// Bounds of an excerpt, in lines.
-const (
-	around  = 2
-	longest = 12 // of each side
-)
+// longest is how many lines an excerpt has.
+const longest = 30
 
-// excerpt shows the part in which two texts differ: from the first line that does to the last.
+// excerpt shows in which lines two texts differ, stream by stream and file by file.
 func excerpt(old, new string) string {
-	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
-	start, end := 0, 0
-	for start < min(len(was), len(is)) && was[start] == is[start] {
-		start++
+	was, is := parts(old), parts(new)
+	both := maps.Clone(was)
+	maps.Copy(both, is)
+	var text string
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		text += string(diff.Diff(name, []byte(was[name]), name, []byte(is[name])))
 	}
-	for end < min(len(was), len(is))-start && was[len(was)-1-end] == is[len(is)-1-end] {
-		end++
+	lines := slices.Collect(strings.Lines(text))
+	if more := len(lines) - longest; more > 0 {
+		lines = append(lines[:longest], fmt.Sprintf("... %d lines more\n", more))
 	}
-	var b strings.Builder
-	write := func(mark string, lines []string) {
-		for _, line := range lines[:min(len(lines), longest)] {
-			fmt.Fprintf(&b, "    %s %s\n", mark, line)
+	return strings.Join(lines, "")
+}
+
+// parts returns what a tool wrote to streams and files, by their names.
+func parts(text string) map[string]string {
+	out, name := map[string]string{}, "status"
+	for line := range strings.Lines(text) {
+		if file, ok := strings.CutPrefix(line, fileMark); ok {
+			name = strings.TrimSuffix(file, "\n")
+		} else {
+			out[name] += line
 		}
-		if len(lines) > longest {
-			fmt.Fprintf(&b, "    %s ... %d lines more\n", mark, len(lines)-longest)
-		}
 	}
-	for i := start - 1; i >= 0; i-- { // the file that the lines are of
-		if strings.HasPrefix(was[i], fileMark) {
-			fmt.Fprintf(&b, "    @ line %d of %s\n", start-i, strings.TrimPrefix(was[i], fileMark))
-			break
-		}
-	}
-	write(" ", was[max(0, start-around):start])
-	write("-", was[start:len(was)-end])
-	write("+", is[start:len(is)-end])
-	write(" ", was[len(was)-end:min(len(was), len(was)-end+around)])
-	return b.String()
+	return out
 }

@@ -112,15 +112,18 @@ func TestCompare(t *testing.T) {
 func TestExcerpt(t *testing.T) {
 	many := strings.Repeat("x\n", 40)
 	for _, row := range []struct{ name, old, new, want string }{
-		{"a line", "a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\ne\nf\n", "  b|  c|- d|+ D|  e|  f|"},
-		{"order", "a\nb\nc\nd", "a\nc\nb\nd", "  a|- b|- c|+ c|+ b|  d|"},
-		{"a line more", "a\nb", "a\nb\nc", "  a|  b|+ c|"},
-		{"no end of line", "a\n", "a", "  a|- |"},
-		{"of a file", fileMark + "x.go\na\nb\nc\n", fileMark + "x.go\na\nb\nd\n", "@ line 3 of x.go|  a|  b|- c|+ d|  |"},
-		{"long", "", many, strings.Repeat("+ x|", 12) + "+ ... 28 lines more|  |"},
+		{"a line", "a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\ne\nf\n", "@@ -1,6 +1,6 @@| a| b| c|-d|+D| e| f|"},
+		{"order", "a\nb\nc\nd\n", "a\nc\nb\nd\n", "@@ -1,4 +1,4 @@| a|-b| c|+b| d|"},
+		{"a line more", "a\nb\n", "a\nb\nc\n", "@@ -1,2 +1,3 @@| a| b|+c|"},
+		{"no end of line", "a\n", "a", "@@ -1,1 +1,1 @@|-a|+a|\\ No newline at end of file|"},
+		{"of a file", fileMark + "y.go\na\n" + fileMark + "x.go\na\nb\nc\n", fileMark + "y.go\na\n" + fileMark + "x.go\na\nb\nd\n",
+			"diff x.go x.go|--- x.go|+++ x.go|@@ -1,3 +1,3 @@| a| b|-c|+d|"},
+		{"a file more", "", fileMark + "x.go\na\n", "diff x.go x.go|--- x.go|+++ x.go|@@ -0,0 +1,1 @@|+a|"},
+		{"long", "", many, "@@ -0,0 +1,40 @@|" + strings.Repeat("+x|", 26) + "... 14 lines more|"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := strings.ReplaceAll(strings.ReplaceAll(excerpt(row.old, row.new), "    ", ""), "\n", "|"); got != row.want {
+			got := strings.ReplaceAll(excerpt(row.old, row.new), "\n", "|")
+			if got = strings.TrimPrefix(got, "diff status status|--- status|+++ status|"); got != row.want {
 				t.Errorf("got  %s\nwant %s", got, row.want)
 			}
 		})

@@ -209,21 +209,19 @@ func readable(text string) bool {
 	return !diag.HasErrors(found)
 }
 
-// families make random graphs. Three more of ten are made by package pairwise, and one uses another graph.
-var families = []func(*rand.Rand, string) string{
-	randomgraph.YAML, randomgraph.Agents, randomgraph.Composed, randomgraph.Mutating, randomgraph.Inside,
-	func(r *rand.Rand, name string) string {
-		return randomgraph.Tables(r, name, r.IntN(2) == 0, r.IntN(2) == 0)
-	},
-}
-
 // randomGraph returns the text of a random graph, and that of one that it uses from z.graph.yaml, if any.
 func randomGraph(r *rand.Rand, i int, name string) (text, inner string) {
-	switch f := i % 10; {
-	case f < len(families):
-		return families[f](r, name), ""
-	case f == len(families):
-		return randomgraph.Nested(r, name, "z")
+	switch i % 10 {
+	case 0, 1, 2:
+		return randomgraph.Make(r, name, randomgraph.Options{Models: i%10 == 1, Composes: i%10 == 2}), ""
+	case 3:
+		return randomgraph.Make(r, name, randomgraph.Options{Tables: true, Models: r.IntN(2) == 0, Composes: r.IntN(2) == 0}), ""
+	case 4:
+		return randomgraph.Mutating(r, name), ""
+	case 5:
+		return randomgraph.Inside(r, name), ""
+	case 6:
+		return randomgraph.Nested(r, name, "z", randomgraph.Options{})
 	}
 	kinds := spec.Names(spec.Kinds)
 	c := pairwise.Case{Kind: kinds[r.IntN(len(kinds))]}

@@ -29,8 +29,8 @@ type job struct {
 	dir  string // temporary; it has what the two sides work on
 	seed uint64
 	n    int // random graphs
-	only *regexp.Regexp
-	run  *regexp.Regexp
+	only regexp.Regexp
+	run  regexp.Regexp
 	keep string // where inputs and outputs that differ are kept
 
 	sides [2]*side        // old and new
@@ -47,16 +47,10 @@ func main() {
 		"`revision` to compare with (default: the merge base with main; on main its last commit, or the one before if nothing is uncommitted)")
 	flag.Uint64Var(&j.seed, "seed", 1, "seed of the random graphs")
 	flag.IntVar(&j.n, "n", 600, "how many random graphs")
-	only := flag.String("only", "", "compare the classes whose names match the `regexp`; there are "+classNames())
-	run := flag.String("run", "", "compare the inputs whose paths match the `regexp`")
+	flag.TextVar(&j.only, "only", regexp.MustCompile(""), "compare the classes whose names match the `regexp`; there are "+classNames())
+	flag.TextVar(&j.run, "run", regexp.MustCompile(""), "compare the inputs whose paths match the `regexp`")
 	flag.Parse()
-	var err1, err2 error
-	j.only, err1 = regexp.Compile(*only)
-	j.run, err2 = regexp.Compile(*run)
-	differs, err := 0, errors.Join(err1, err2)
-	if err == nil {
-		differs, err = j.compare(ctx)
-	}
+	differs, err := j.compare(ctx)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "same:", err)
@@ -141,16 +135,13 @@ func older(ctx context.Context, root, rev string) (string, error) {
 	if rev != "" {
 		return git(ctx, root, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
 	}
-	head, err := git(ctx, root, "rev-parse", "HEAD")
-	if err != nil {
-		return "", err
-	}
 	base, err := git(ctx, root, "merge-base", "main", "HEAD")
 	if err != nil {
 		return "", fmt.Errorf("%w; name a revision with OLD=REVISION", err)
 	}
-	changed, err := git(ctx, root, "status", "--porcelain")
-	if err == nil && base == head && changed == "" {
+	ahead, err := git(ctx, root, "rev-list", base+"..HEAD")
+	changed, err2 := git(ctx, root, "status", "--porcelain")
+	if err = errors.Join(err, err2); err == nil && ahead+changed == "" {
 		return git(ctx, root, "rev-parse", "HEAD^")
 	}
 	return base, err

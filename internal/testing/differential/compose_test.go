@@ -82,18 +82,12 @@ func composedTrial(t *testing.T, d tier.Draw) *trial {
 		switch {
 		case number%4 == 0:
 			inner := nameOf("s", d)
-			text, within := randomgraph.Nested(r, name, inner)
-			if number%8 == 0 {
-				text, within = randomgraph.Durable(r, text), randomgraph.Durable(r, within)
-			}
+			text, within := randomgraph.Nested(r, name, inner, randomgraph.Options{Durable: number%8 == 0})
 			tr.s = loadNested(name, text, inner, within)
 		case number%9 == 5:
-			tr.s = load(name, randomgraph.Tables(r, name, false, true))
+			tr.s = load(name, randomgraph.Make(r, name, randomgraph.Options{Tables: true, Composes: true}))
 		default:
-			text := randomgraph.Composed(r, name)
-			if number%2 == 0 {
-				text = randomgraph.Durable(r, text)
-			}
+			text := randomgraph.Make(r, name, randomgraph.Options{Composes: true, Durable: number%2 == 0})
 			if number%4 == 2 { // no branch is cut short
 				text = forkKind.ReplaceAllString(joinKeys.ReplaceAllString(stepsKey.ReplaceAllString(text, ""), ""), "${0} join: all,")
 			}
@@ -116,10 +110,7 @@ func routedTrial(t *testing.T, d tier.Draw) *trial {
 	r, number, name := d.Rand(), d.Number, nameOf("r", d)
 	tr := &trial{draw: d}
 	for tr.s == nil {
-		text := randomgraph.ComposedRouters(r, name)
-		if number%2 == 0 {
-			text = randomgraph.Durable(r, text)
-		}
+		text := randomgraph.Make(r, name, randomgraph.Options{Composes: true, Routers: true, Durable: number%2 == 0})
 		if number%4 == 2 { // no branch is cut short
 			text = forkKind.ReplaceAllString(joinKeys.ReplaceAllString(stepsKey.ReplaceAllString(text, ""), ""), "${0} join: all,")
 		}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"regexp"
 	"slices"
@@ -110,19 +109,12 @@ func makeTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
 	r, number, name := d.Rand(), d.Number, nameOf("g", d)
 	tr := &trial{draw: d}
-	text := randomgraph.YAML
-	switch {
-	case number%4 == 0:
-		text = randomgraph.Agents
-	case number%7 == 0:
-		text = func(r *rand.Rand, name string) string { return randomgraph.Tables(r, name, number%2 == 0, false) }
+	options := randomgraph.Options{Models: number%4 == 0, Durable: number%3 == 0}
+	if !options.Models && number%7 == 0 {
+		options.Tables, options.Models = true, number%2 == 0
 	}
 	for tr.s == nil {
-		made := text(r, name)
-		if number%3 == 0 {
-			made = randomgraph.Durable(r, made)
-		}
-		if tr.s = load(name, made); tr.s == nil {
+		if tr.s = load(name, randomgraph.Make(r, name, options)); tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 100 {

@@ -4,7 +4,6 @@
 package growth
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -107,14 +106,10 @@ func work(t *testing.T, binary string, n int, row string) int {
 		t.Fatal(err)
 	}
 	sum := 0
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if i == 0 {
-			continue // the mode
-		}
-		block := strings.Fields(line) // its place, its statements, how often it ran
-		statements, err := strconv.Atoi(block[1])
-		times, ill := strconv.Atoi(block[2])
-		if err = errors.Join(err, ill); err != nil {
+	_, blocks, _ := strings.Cut(string(text), "\n") // after the mode
+	for line := range strings.Lines(blocks) {
+		var statements, times int
+		if _, err := fmt.Sscanf(line[strings.Index(line, " "):], "%d %d", &statements, &times); err != nil { // after the place
 			t.Fatalf("%s: %v", line, err)
 		}
 		sum += statements * times

@@ -1,129 +1,202 @@
 package pairwise
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/graphgen/graphgen/spec"
 )
 
-// placing puts a value of a key where its mapping is in a spec.
-func placing(mapping, key string, v value) func(*graph) {
-	return func(g *graph) {
-		switch mapping {
-		case "graph":
-			g.top[key] = v.text
-		case "limits":
-			g.section("limits")[key] = v.text
-		case "mutations":
-			g.placeMutations(key, v)
-		case "node":
-			g.placeNode(key, v)
-		case "tool":
-			g.section("find")[key] = v.text
-			g.need(keys{"tools": "[find]"})
-		case "requires_human":
-			g.flags = append(g.flags, "{requires_human: {"+key+": "+v.text+"}}")
-		case "retryable":
-			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
-		case "mcp server":
-			g.placeServer(key, v)
-		case "state_summarizer":
-			g.need(keys{"before": "[{state_summarizer: {" + key + ": " + v.text + "}}]"})
-		case "json_extractor", "output_truncator":
-			g.need(keys{"after": "[{" + mapping + ": {" + key + ": " + v.text + "}}]"})
-		case "state_writer":
-			g.need(keys{"after": "[{state_writer: {" + key + ": " + v.text + "}}]", "output": "{note: string, sum: int}"})
-		case "edge":
-			g.placeEdge(key, v)
-		case "branch edge":
-			g.noWay = true
-			if key == "by" {
-				g.edges = append(g.edges, "{from: $x, branch: {high: other, low: end}, by: "+v.text+"}")
-				g.need(keys{"output": "Report$n"})
-				return
+// keys are the keys of a mapping with their values.
+type keys map[string]string
+
+// and returns the keys of both; those of more replace others.
+func (k keys) and(more keys) keys {
+	out := keys{}
+	maps.Copy(out, k)
+	maps.Copy(out, more)
+	return out
+}
+
+// An effect is what an option adds to a spec. Its node x is of the kind that is combined with other things.
+type effect struct {
+	name           string // of x
+	node           keys   // of x
+	needs          keys   // of x as far as its kind has them, if no option sets them
+	flags          []string
+	reads, writes  []string
+	edges          []string
+	top            keys // of the graph
+	limits         keys
+	mutations      keys // nil: x may change nothing
+	mcp            keys // servers
+	find           keys // of the tool find
+	state, types   keys // what is declared where it is named
+	child, wrapper string
+	noWay          bool // no edge is added that is always taken
+}
+
+// replace replaces texts in an effect of the table of places.
+func (e effect) replace(pairs ...string) effect {
+	r := strings.NewReplacer(pairs...).Replace
+	for _, part := range []*keys{&e.node, &e.needs, &e.top, &e.limits, &e.mutations, &e.mcp, &e.find, &e.types} {
+		if *part != nil {
+			out := keys{}
+			for key, text := range *part {
+				out[r(key)] = r(text)
 			}
-			g.edges = append(g.edges, "{from: $x, branch: {good: other, bad: end}, "+key+": "+v.text+"}")
-			g.noWay = true
-		case "loop_until":
-			g.edges = append(g.edges, "{loop_until: {node: $x, exit: other, if: state.Count > 1, "+key+": "+v.text+"}}")
-			g.noWay = true
-		default:
-			panic("pairwise: there is no place for " + mapping + "." + key)
+			*part = out
+		}
+	}
+	for _, list := range []*[]string{&e.flags, &e.edges} {
+		*list = slices.Clone(*list)
+		for i, text := range *list {
+			(*list)[i] = r(text)
+		}
+	}
+	return e
+}
+
+// texts are the parts of an effect that other effects depend on.
+func (e effect) texts() string {
+	all := slices.Concat(e.edges, slices.Collect(maps.Values(e.node)), slices.Collect(maps.Values(e.state)))
+	return strings.Join(append(all, e.child), "\n")
+}
+
+var (
+	kv      = keys{"$k": "$v"}
+	report  = keys{"output": "Report$n"}
+	calling = keys{"tools": "[find]", "tool_loop": "false"}
+	caught  = []string{"{from: $x, to: calls, on: tool_call}"}
+	changes = keys{"mutates": "true"}
+)
+
+// places are where a value v of a key k is in a spec, and what it needs there. They are of a mapping, of a row of it, or of
+// one value of a row; the last of these that is there is used.
+var places = map[string]effect{
+	"graph":                    {top: kv},
+	"limits":                   {limits: kv},
+	"mutations":                {mutations: kv, needs: changes},
+	"node":                     {node: kv},
+	"node.tool_loop=false":     {node: kv, edges: caught},
+	"node.until=out.Score > 1": {node: kv, child: "{reads: text, output: Report$n}"},
+	"node.no_match":            {node: kv, noWay: true},
+	"node.mutates":             {node: kv, mutations: keys{}},
+	"node.transaction=true":    {node: kv, top: keys{"durable": "true"}},
+	"tool":                     {find: kv, needs: keys{"tools": "[find]"}},
+	"requires_human":           {flags: []string{"{requires_human: {$k: $v}}"}},
+	"retryable":                {flags: []string{"{retryable: {$k: $v}}"}},
+	"mcp server":               {flags: []string{"inject_tools"}, mcp: keys{"files": "{command: [files], $k: $v}"}},
+	"mcp server.command":       {flags: []string{"inject_tools"}, mcp: keys{"files": "{command: $v}"}},
+	"mcp server.url":           {flags: []string{"inject_tools"}, mcp: keys{"files": "{url: $v}"}},
+	"mcp server.bearer":        {flags: []string{"inject_tools"}, mcp: keys{"files": "{url: https://mcp.example.com, bearer: $v}"}},
+	"state_summarizer":         {needs: keys{"before": "[{state_summarizer: {$k: $v}}]"}},
+	"json_extractor":           {needs: keys{"after": "[{json_extractor: {$k: $v}}]"}},
+	"output_truncator":         {needs: keys{"after": "[{output_truncator: {$k: $v}}]"}},
+	"state_writer":             {needs: keys{"after": "[{state_writer: {$k: $v}}]", "output": "{note: string, sum: int}"}},
+	"edge":                     {edges: []string{"{from: $x, to: other, if: state.Count > 1, $k: $v}"}},
+	"edge.on":                  {edges: []string{"{from: $x, to: other, on: $v}"}},
+	"edge.on=guard_fail":       {edges: []string{"{from: $x, to: other, on: $v}"}, needs: keys{"writes": "note", "guards": "[sane]"}},
+	"edge.on=tool_call":        {edges: caught},
+	"edge.on=no_tool_call":     {edges: []string{"{from: $x, to: other, on: $v}", caught[0]}},
+	"edge.on_confidence":       {edges: []string{"{from: $x, to: other, $k: $v}"}},
+	"branch edge":              {edges: []string{"{from: $x, branch: {good: other, bad: end}, $k: $v}"}},
+	"branch edge.by":           {edges: []string{"{from: $x, branch: {high: other, low: end}, $k: $v}"}, needs: report},
+	"loop_until":               {edges: []string{"{loop_until: {node: $x, exit: other, if: state.Count > 1, $k: $v}}"}},
+	"enum":                     {types: keys{"Grade$n": "{enum: [high, low], renamed_from: {low: least}, doc: $v}"}, reads: []string{"grade"}},
+	"struct":                   {types: keys{"Report$n": "{struct: " + declared["Report$n"] + ", doc: $v}"}, reads: []string{"report"}},
+	"union":                    {types: keys{"Shape$n": strings.TrimSuffix(declared["Shape$n"], "}") + ", doc: $v}"}, reads: []string{"shape"}},
+	"Go type": {types: keys{"Thing$n": "{go: github.com/graphgen/graphgen/golden/types/money.Amount, doc: $v}"},
+		node: keys{"output": "Thing$n"}, reads: []string{"text"}},
+	"flag": {flags: []string{"$v"}},
+	"flag=entry": {flags: []string{"$v"}, top: keys{"entry": "$x"},
+		edges: []string{"{from: other, to: start, max_iterations: 1}"}},
+	"flag=validate_output": {flags: []string{"$v"}, needs: report},
+	"flag=inject_tools":    {flags: []string{"$v"}, needs: report},
+	"flag=lightweight":     {flags: []string{"$v"}, needs: report},
+	"flag=terminal":        {flags: []string{"$v"}, noWay: true},
+	"flag=skip_on_error":   {flags: []string{"$v"}, edges: []string{"{from: other, to: $x, on: error, max_iterations: 1}"}},
+}
+
+// implied are effects that follow from a text of another effect.
+var implied = []struct {
+	has string
+	effect
+}{
+	{"secret: true", effect{top: keys{"durable": "true"}}}, // it is sealed in threads alone
+	{"transaction: true", effect{top: keys{"durable": "true"}}},
+	{"next_step: {enum", effect{noWay: true}},
+	{"loop_until:", effect{noWay: true}},
+	{"branch:", effect{noWay: true}},
+	{"to: calls", effect{needs: calling}},
+	{"evals.", effect{needs: keys{"evals": "{fine: {if: state.Count > 4}}"}}},
+	{"on_output:", effect{needs: report}},
+	{"on_confidence:", effect{needs: report}},
+	{"out.", effect{needs: report}},
+	{"out == Grade", effect{needs: keys{"output": "Grade$n"}}},
+	{"out != nil", effect{needs: keys{"output": `"[]string"`}}},
+	{"len(out)", effect{needs: keys{"output": `"[]string"`}}},
+}
+
+// placeOf returns the effect of a value of a row.
+func placeOf(mapping, id, v string) effect {
+	for _, at := range []string{id + "=" + v, id, mapping} {
+		if e, ok := places[at]; ok {
+			return e
+		}
+	}
+	panic("pairwise: there is no place for " + id)
+}
+
+// A graph is a spec in the making.
+type graph struct {
+	kind string
+	effect
+}
+
+func newGraph(kind string) *graph {
+	return &graph{kind, effect{name: "x", child: "{reads: text}", needs: baselines[kind], state: stateFields, types: declared}}
+}
+
+// apply adds an effect, and what follows from it.
+func (g *graph) apply(e effect) {
+	text := e.texts()
+	g.merge(e)
+	for _, i := range implied {
+		if strings.Contains(text, i.has) {
+			g.merge(i.effect)
 		}
 	}
 }
 
-func (g *graph) placeMutations(key string, v value) {
-	s := g.section("mutations")
-	s[key] = v.text
-	if s["allow"] == "" {
-		s["allow"] = "[add_node, skip_to, retry_with]"
+// merge adds an effect alone.
+func (g *graph) merge(e effect) {
+	if e.mutations != nil {
+		g.mutations = g.mutations.and(e.mutations)
 	}
-	if s["kinds"] == "" && strings.Contains(s["allow"], "add_node") {
-		s["kinds"] = "[prompt]"
-	}
-	if s["update"] == "" && strings.Contains(s["allow"], "retry_with") {
-		s["update"] = "[note, count]"
-	}
-	g.need(keys{"mutates": "true"})
+	g.name, g.child, g.wrapper, g.noWay = cmp.Or(e.name, g.name), cmp.Or(e.child, g.child), cmp.Or(e.wrapper, g.wrapper), g.noWay || e.noWay
+	g.node, g.needs, g.top, g.limits = g.node.and(g.may(e.node)), g.needs.and(g.may(e.needs)), g.top.and(e.top), g.limits.and(e.limits)
+	g.mcp, g.find, g.state, g.types = g.mcp.and(e.mcp), g.find.and(e.find), g.state.and(e.state), g.types.and(e.types)
+	g.flags, g.edges = slices.Concat(g.flags, e.flags), slices.Concat(g.edges, e.edges)
+	g.reads, g.writes = slices.Concat(g.reads, e.reads), slices.Concat(g.writes, e.writes)
 }
 
-func (g *graph) placeNode(key string, v value) {
-	g.set(key, v)
-	switch {
-	case key == "tool_loop" && v.text == "false":
-		g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
-	case key == "until" && strings.Contains(v.text, "out."):
-		g.child = "{reads: text, output: Report$n}"
-	case key == "no_match" || strings.Contains(v.text, "next_step"):
-		g.noWay = true
-	case key == "transaction" && v.text == "true":
-		g.top["durable"] = "true"
-	case key == "mutates":
-		g.section("mutations")["allow"] = "[add_node, skip_to, retry_with]"
-		g.section("mutations")["kinds"] = "[prompt]"
-		g.section("mutations")["update"] = "[note, count]"
+// may returns those of some keys that a node of x's kind may have.
+func (g *graph) may(k keys) keys {
+	out := keys{}
+	for _, key := range nodeKeys() {
+		if text, ok := k[key.Name]; ok && (key.Kinds == nil || slices.Contains(key.Kinds, g.kind)) {
+			out[key.Name] = text
+		}
 	}
+	return out
 }
 
-func (g *graph) placeServer(key string, v value) {
-	server := keys{"command": "[files]"}
-	if key == "url" || key == "bearer" {
-		server = keys{"url": "https://mcp.example.com"}
-	}
-	server[key] = v.text
-	g.section("mcp")["files"] = server.String()
-	g.flags = append(g.flags, "inject_tools")
-}
-
-func (g *graph) placeEdge(key string, v value) {
-	g.edges = append(g.edges, "{from: $x, to: other, if: state.Count > 1, "+key+": "+v.text+"}")
-	if key == "on" || key == "on_confidence" {
-		g.edges[len(g.edges)-1] = "{from: $x, to: other, " + key + ": " + v.text + "}"
-	}
-	switch {
-	case key == "on_confidence":
-		g.need(keys{"output": "Report$n"})
-	case v.text == "guard_fail":
-		g.need(keys{"writes": "note", "guards": "[sane]"})
-	case v.text == "tool_call":
-		g.edges[len(g.edges)-1] = "{from: $x, to: calls, on: tool_call}"
-		g.need(keys{"tools": "[find]", "tool_loop": "false"})
-	case v.text == "no_tool_call":
-		g.edges = append(g.edges, "{from: $x, to: calls, on: tool_call}")
-		g.need(keys{"tools": "[find]", "tool_loop": "false"})
-	}
-}
-
-func (g *graph) placeFlag(name string) {
-	g.flags = append(g.flags, name)
-	switch name {
-	case "entry":
-		g.top["entry"] = "$x"
-		g.edges = append(g.edges, "{from: other, to: start, max_iterations: 1}")
-	case "validate_output", "inject_tools", "lightweight":
-		g.need(keys{"output": "Report$n"})
-	case "terminal":
-		g.noWay = true
-	case "skip_on_error":
-		g.edges = append(g.edges, "{from: other, to: $x, on: error, max_iterations: 1}")
-	}
-}
+// nodeKeys are the keys of a node.
+var nodeKeys = sync.OnceValue(func() []spec.Key {
+	all := spec.Reference()
+	return all[slices.IndexFunc(all, func(m spec.Mapping) bool { return m.Name == "node" })].Keys
+})

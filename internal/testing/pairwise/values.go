@@ -1,13 +1,5 @@
 package pairwise
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/graphgen/graphgen/spec"
-)
-
 // A value of a key, and what it makes sense with.
 type value struct {
 	text string
@@ -66,7 +58,7 @@ var helpers = map[string]string{
 }
 
 // stateFields are the fields of the state that a spec has where it names them.
-var stateFields = map[string]string{
+var stateFields = keys{
 	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
 	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`,
 	"reports": `{type: "[]Report$n", merge: append}`, "signed": `"?Signed$n"`, "signers": `{type: "[]Signed$n", merge: append}`,
@@ -78,7 +70,7 @@ var stateFields = map[string]string{
 }
 
 // declared are the types that a spec has where it names them.
-var declared = map[string]string{
+var declared = keys{
 	"Grade$n":  "{enum: [high, low], renamed_from: {low: least}}",
 	"Signed$n": "{decision: string, by: string, at: time, note: string}",
 	"Report$n": "{score: {type: int, min: 1, max: 5}, confidence: float, grade: Grade$n, done: bool, note: string}",
@@ -132,11 +124,6 @@ var rowValues = map[string][]value{
 	"node.on_deny":      plain("other", "end"),
 	"node.on_timeout":   needing(keys{"timeout": "1h"}, "other", "end"),
 	"node.count":        needing(keys{"join": "first"}, "1", "2"),
-	"node.attempts":     plain("2", "5"),
-	"node.factor":       plain("1.5", "3"),
-	"node.max_wait":     plain("1s", "5s"),
-	"node.mutates":      plain("true"),
-	"node.max_parallel": plain("1", "2"),
 	"node.instructions": plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`),
 	"node.message":      plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`, "Go on."),
 	"node.blocks":       plain(`[{name: style, text: Be brief.}]`, `[{name: a, text: "{{text}}", priority: 2}, {name: b, text: "*/ {{count}}"}]`),
@@ -151,7 +138,6 @@ var rowValues = map[string][]value{
 	"node.model":        plain("large"),
 	"node.record":       plain("signed", "signers"),
 	"node.renamed_from": plain("earlier"),
-	"node.temperature":  plain("0.5"),
 	"node.before":       plain("[context_enricher]", "[state_summarizer]", "[input_validator]", "[trim]", "[input_validator, trim]"),
 	"node.after": append(plain("[json_extractor]", "[confidence_scorer]", "[output_truncator]", "[trim_answer]"),
 		needing(keys{"output": "{note: string, sum: int}"}, "[state_writer]")...),
@@ -162,11 +148,8 @@ var rowValues = map[string][]value{
 		append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}",
 			"{fine: {judge: It is fine., reads: [text, items, maybe, grade]}}", "{fine: {judge: It is fine., reads: [chat, pinned]}}",
 			"{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
-	"node.max_history":  plain("50"),
-	"node.max_messages": plain("2"),
-	"node.history":      plain("chat", "side"),
+	"node.history": plain("chat", "side"),
 
-	"graph.doc":       texts,
 	"graph.on_error":  plain("other", "after"),
 	"graph.mode":      plain("static"),
 	"graph.assert":    plain("[other runs at most 60 times]", "[$x is reachable]", "[{that: every path to after passes $x, doc: x}]"),
@@ -181,14 +164,12 @@ var rowValues = map[string][]value{
 	"mutations.reads":     plain("[text]", "[note, count, sum]"),
 	"mutations.writes":    plain("[note]"),
 	"mutations.tools":     plain("[find]", "[find, look]"),
-	"mutations.max":       plain("3"),
 
 	"branch edge.by": plain("grade"),
 
-	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
-	"tool.returns":    plain("image", `"[]image"`, `"?pdf"`, "messages", "string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
-	"tool.max_result": plain("500"),
-	"tool.reads":      plain("text", "[text, maybe, items, grade, report]", "[secret, chat, pic, shots, shape]"),
+	"tool.args":    plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
+	"tool.returns": plain("image", `"[]image"`, `"?pdf"`, "messages", "string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
+	"tool.reads":   plain("text", "[text, maybe, items, grade, report]", "[secret, chat, pic, shots, shape]"),
 
 	"mcp server.command":  plain("[files]", "[npx, -y, files]"),
 	"mcp server.url":      plain("https://mcp.example.com", "http://localhost:8080/mcp"),
@@ -197,9 +178,6 @@ var rowValues = map[string][]value{
 	"json_extractor.keys": plain("[a, b]"),
 	"state_writer.fields": plain("{text: note}", "{note: note, sum: sum}"),
 	"edge.on_confidence":  plain("0.5", "2", "true"),
-	"retryable.attempts":  plain("2"),
-	"retryable.factor":    plain("1.5"),
-	"retryable.max_wait":  plain("2s"),
 
 	"field.type": plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`,
 		`"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`, "image",
@@ -311,178 +289,4 @@ var children = []string{
 	"{kind: guard, reads: text}", "{kind: guard, reads: text, fail_soft: true}",
 	"{kind: guard, instructions: 'Is {{text}} good?', guard_retries: 1, flags: [retryable]}",
 	"{kind: human, instructions: 'Is {{text}} good?', record: signers}", "{kind: human, instructions: Choose., output: Report$n, timeout: 1h}",
-}
-
-// optionsOf are the options that a row of the language makes.
-func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
-	id := m.Name + "." + k.Name
-	if slices.Contains(settled, id) {
-		return nil
-	}
-	add := func(name string, apply func(*graph)) {
-		out = append(out, Option{Name: id + "=" + name, group: strings.TrimPrefix(id, "state "), apply: apply})
-	}
-	switch m.Name {
-	case "types file":
-	case "text file":
-		for _, key := range []string{"instructions", "message", "perspective"} {
-			add("of "+key, func(g *graph) { g.need(keys{key: "{file: said.md}"}) })
-		}
-	case "field", "state field":
-		for _, text := range fieldsWith(k) {
-			add("read "+text, func(g *graph) { g.has("given", text); g.reads = append(g.reads, "given") })
-			add("written "+text, func(g *graph) { g.has("taken", text); g.writes = append(g.writes, "taken") })
-			if m.Name == "field" {
-				add("in an output "+text, func(g *graph) { g.types["Made$n"] = "{made: " + text + "}"; g.output("Made$n") })
-				add("in an argument "+text, func(g *graph) {
-					g.section("find")["args"] = "{query: string, made: " + text + "}"
-					g.need(keys{"tools": "[find]"})
-				})
-			}
-		}
-	case "enum", "struct", "union", "Go type": // their docs
-		name := map[string]string{"enum": "Grade$n", "struct": "Report$n", "union": "Shape$n"}[m.Name]
-		for _, v := range valuesOf(id, k) {
-			add(v.text, func(g *graph) {
-				switch m.Name {
-				case "struct":
-					g.types[name] = "{struct: " + g.types[name] + ", doc: " + v.text + "}"
-				case "Go type":
-					g.types["Thing$n"] = "{go: github.com/graphgen/graphgen/golden/types/money.Amount, doc: " + v.text + "}"
-					g.output("Thing$n")
-				default:
-					g.types[name] = g.types[name][:len(g.types[name])-1] + ", doc: " + v.text + "}"
-				}
-				g.reads = append(g.reads, map[string]string{"enum": "grade", "struct": "report", "union": "shape", "Go type": "text"}[m.Name])
-			})
-		}
-	default:
-		for _, v := range valuesOf(id, k) {
-			add(v.text, placing(m.Name, k.Name, v))
-		}
-	}
-	return out
-}
-
-// valuesOf are the values of a row: those of the tables, else those that its form has.
-func valuesOf(id string, k spec.Key) []value {
-	if list := rowValues[id]; list != nil {
-		return list
-	}
-	switch k.Form {
-	case spec.FormWord:
-		return plain(spec.Names(k.Words)...)
-	case spec.FormBool:
-		return plain("true", "false")
-	case spec.FormInt:
-		return plain("1", "2", "7")
-	case spec.FormNumber:
-		return plain("0.5", "2")
-	case spec.FormDuration:
-		return plain("1s", "7s", "100ms")
-	case spec.FormText, spec.FormPrompt:
-		return texts
-	}
-	return nil
-}
-
-// fieldsWith are fields that have a key.
-func fieldsWith(k spec.Key) []string {
-	var out []string
-	switch {
-	case fieldTexts[k.Name] != nil:
-		return fieldTexts[k.Name]
-	case k.Name == "merge":
-		for _, w := range k.Words {
-			for _, t := range mergeTypes[w.Name] {
-				out = append(out, "{type: "+t+", merge: "+w.Name+"}")
-			}
-		}
-	case k.Form == spec.FormWord:
-		for _, w := range k.Words {
-			out = append(out, "{type: string, "+k.Name+": "+w.Name+"}")
-		}
-	default:
-		for _, v := range valuesOf("field."+k.Name, k) {
-			out = append(out, "{"+k.Name+": "+v.text+"}")
-		}
-	}
-	return out
-}
-
-// Missing lists the rows of the language of which no option is made.
-func Missing() (missing []string) {
-	for _, m := range spec.Reference() {
-		for _, k := range m.Keys {
-			id := m.Name + "." + k.Name
-			if m.Name != "types file" && !slices.Contains(settled, id) && len(optionsOf(m, k)) == 0 {
-				missing = append(missing, id)
-			}
-		}
-	}
-	for _, w := range spec.Kinds {
-		if baselines[w.Name] == nil {
-			missing = append(missing, "kind "+w.Name)
-		}
-	}
-	return missing
-}
-
-// freeOptions are those that are no rows of mappings: flags, edges, conditions, names, wrappers.
-func freeOptions() (out []Option) {
-	add := func(name, group string, apply func(*graph)) {
-		out = append(out, Option{Name: name, group: group, apply: apply})
-	}
-	for _, f := range spec.Flags {
-		add("flag "+f.Name, "flag "+f.Name, func(g *graph) { g.placeFlag(f.Name) })
-	}
-	for i, text := range conditions {
-		to := []string{"other", "end", "$x"}[i%3]
-		bound := ""
-		if to == "$x" {
-			bound = ", max_iterations: 2"
-		}
-		add("if "+text, "", func(g *graph) {
-			g.edges = append(g.edges, fmt.Sprintf("{from: $x, to: %s, if: %q%s}", to, text, bound))
-			switch {
-			case text == "out == Grade$nHigh":
-				g.need(keys{"output": "Grade$n"})
-			case text == "out != nil" || text == "len(out) > 1":
-				g.need(keys{"output": `"[]string"`})
-			case len(text) > 3 && (text[:4] == "out." || text[:4] == "!out"):
-				g.need(keys{"output": "Report$n"})
-			case len(text) > 5 && text[:5] == "evals":
-				g.need(keys{"evals": "{fine: {if: state.Count > 4}}"})
-			}
-		})
-	}
-	for _, e := range edgeForms {
-		add("edge "+e, "", func(g *graph) {
-			g.edges = append(g.edges, e)
-			g.noWay = g.noWay || strings.Contains(e, "loop_until") || strings.Contains(e, "branch:")
-			if strings.Contains(e, "on_") || strings.Contains(e, "out.") {
-				g.need(keys{"output": "Report$n"})
-			}
-			if strings.Contains(e, "calls") {
-				g.need(keys{"tools": "[find]", "tool_loop": "false"})
-			}
-		})
-	}
-	for _, name := range nodeNames {
-		add("name "+name, "name", func(g *graph) { g.name = name })
-	}
-	for _, c := range children {
-		add("child "+c, "child", func(g *graph) {
-			if g.child = c; strings.Contains(c, "transaction") {
-				g.top["durable"] = "true"
-			}
-		})
-	}
-	for _, kind := range spec.Names(spec.Kinds) {
-		if wrappers[kind] != "" {
-			add("in a "+kind, "wrapper", func(g *graph) { g.wrapper = kind })
-		}
-	}
-	add("no edge that is always taken", "", func(g *graph) { g.noWay = true })
-	return out
 }

@@ -2,6 +2,7 @@ package randomgraph
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,52 +16,35 @@ func (m *maker) makeAgent(n *node) {
 		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
 	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
-	if n.kind == "prompt" && m.chance(70) {
-		n.writes = m.someFields()
-		n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	n.when(m.chance(20), "repair: %d", m.IntN(3))
+	if n.kind == "prompt" {
+		if m.chance(70) {
+			n.write(m.someFields())
+		}
+		m.makeTools(n)
 	}
-	if m.chance(20) {
-		n.key("repair: %d", m.IntN(3))
-	}
-	defer m.makeTurn(n, fields)
-	if n.kind != "prompt" {
+	m.makeTurn(n, fields)
+}
+
+// makeTools gives some prompts tools, of which they run the calls or leave these to other nodes: mostly to one that
+// runs them and leads back.
+func (m *maker) makeTools(n *node) {
+	k := m.IntN(10)
+	if k >= 7 {
 		return
 	}
-	switch k := m.IntN(10); {
-	case k < 4:
-		n.loops = true
-		tools := pick(m, "look", "find", "look, find")
-		n.key("tools: [%s]", tools)
-		m.approve(n, tools)
-		if m.chance(20) {
-			n.key("max_parallel: 1")
-		}
-	case k < 7:
-		m.deferCalls(n)
+	n.loops, n.defers = k < 4, k >= 4
+	tools := pick(m, "look", "find", "look, find")
+	if n.defers {
+		tools = pick(m, "look", "look, find")
 	}
-}
-
-// context writes, in some graphs, that a tool or a guard reads fields of the state: of the input, which always hold
-// something.
-func (m *maker) context(format string) string {
-	if !m.models || len(m.input) == 0 || m.chance(50) {
-		return ""
-	}
-	var fields []string
-	for _, i := range m.Perm(len(m.input))[:1+m.IntN(min(2, len(m.input)))] {
-		fields = append(fields, m.input[i])
-	}
-	return fmt.Sprintf(format, strings.Join(fields, ", "))
-}
-
-// deferCalls has a prompt leave the tools that it calls to other nodes: mostly to one that
-// runs them and leads back.
-func (m *maker) deferCalls(n *node) {
-	n.defers = true
-	tools := pick(m, "look", "look, find")
 	n.key("tools: [%s]", tools)
-	n.key("tool_loop: false")
 	m.approve(n, tools)
+	if n.loops {
+		n.when(m.chance(20), "max_parallel: 1")
+		return
+	}
+	n.key("tool_loop: false")
 	for m.chance(40) {
 		named, bound := "", 100
 		if m.chance(40) {
@@ -74,20 +58,30 @@ func (m *maker) deferCalls(n *node) {
 // caller is a node to which a turn that calls tools leads.
 func (m *maker) caller(n *node) string {
 	if m.chance(20) {
-		return pick(m, m.nodes...).name
+		return m.someNode()
 	}
 	back := n.name
 	if m.chance(20) {
-		back = pick(m, m.nodes...).name
+		back = m.someNode()
 	}
-	r := &node{name: m.nodeName(len(m.nodes) + 1), outOf: map[string]string{}, kind: "tool", targets: []string{back}}
+	targets := []string{back}
 	if m.chance(20) {
-		r.targets = append(r.targets, pick(m, m.nodes...).name)
+		targets = append(targets, m.someNode())
 	}
-	m.nodes = append(m.nodes, r)
+	r := m.newNode(&m.nodes, "tool")
+	r.targets = targets
 	m.failureWays(r)
 	m.makeNode(r)
 	return r.name
+}
+
+// context writes, in some graphs, that a tool or a guard reads fields of the state: of the input, which always hold
+// something.
+func (m *maker) context(format string) string {
+	if !m.Models || len(m.input) == 0 || m.chance(50) {
+		return ""
+	}
+	return fmt.Sprintf(format, list(some(m, 2, m.input)))
 }
 
 // judged adds an edge that the model judges. Its text begins with the node's name, so that
@@ -98,32 +92,80 @@ func (m *maker) judged(n *node, to, bound string) {
 	m.edge(n, to, fmt.Sprintf("when: %s is like %d%s", n.name, m.asked, bound))
 }
 
-// judgedWays has the model judge most of the node's transitions.
-func (m *maker) judgedWays(n *node) {
-	n.doubt = true
-	for i, to := range n.targets {
-		for more := true; more; more = m.chance(45) {
-			if m.chance(30) {
-				to = pick(m, m.nodes...).name
-			}
-			switch k := m.IntN(100); {
-			case k < 55:
-				m.judged(n, to, m.bound(50))
-			case k < 73:
-				m.edge(n, to, "if: '"+m.condition(n)+"'"+m.bound(30))
-			case k < 90:
-				m.edge(n, to, strings.TrimPrefix(m.bound(100), ", "))
-			case n.defers:
-				m.edge(n, to, "on: no_tool_call"+m.bound(100))
-			case n.free:
-				m.transition(n, to)
-			}
-		}
-		if i == len(n.targets)-1 && m.chance(30) {
-			m.always(n, to)
+// talkPool are the conversations that a graph which asks models may have; mediaPool is what its prompts may show.
+var (
+	talkPool  = []stateField{{"h", "messages", ""}, {"k", "messages", "append"}}
+	mediaPool = []stateField{{"i", "image", ""}, {"y", "?pdf", ""}, {"w", "[]audio", ""}}
+)
+
+// makeTalks gives some graphs conversations and media. A conversation that is not given starts empty.
+func (m *maker) makeTalks() {
+	if !m.Models {
+		return
+	}
+	if m.chance(65) {
+		m.talks = some(m, len(talkPool), talkPool)
+	}
+	if m.chance(45) {
+		m.media = some(m, len(mediaPool), mediaPool)
+	}
+	for _, f := range m.talks {
+		if m.chance(80) {
+			m.input = append(m.input, f.name)
 		}
 	}
-	if n.doubt && m.chance(15) {
-		n.surely(pick(m, m.nodes...).name)
+	m.input = append(m.input, names(m.media)...)
+	m.extra = slices.Concat(m.extra, m.talks, m.media)
+}
+
+// heard adds a conversation or media to fields that a handler of the graph's own level reads or writes.
+func (m *maker) heard(fields []string, s scope) []string {
+	if s.host != nil {
+		return fields
 	}
+	if len(m.talks) > 0 && m.chance(35) {
+		fields = append(fields, pick(m, m.talks...).name)
+	}
+	if len(m.media) > 0 && m.chance(15) {
+		fields = append(fields, pick(m, m.media...).name)
+	}
+	return fields
+}
+
+// makeTurn gives a node that asks a model its conversation, what it reads beside the fields of its instructions, and
+// its message.
+func (m *maker) makeTurn(n *node, fields []string) {
+	if n.talk != "" {
+		m.makeHistory(n)
+	}
+	said := m.someFields()
+	if m.chance(45) {
+		for _, name := range said {
+			if !slices.Contains(fields, name) && m.chance(60) {
+				fields = append(fields, name)
+			}
+		}
+		said = fields
+		reads := slices.Clone(said)
+		for _, f := range slices.Concat(m.media, m.talks) {
+			if f.name != n.talk && m.chance(50) {
+				reads = append(reads, f.name)
+			}
+		}
+		n.key("reads: %s", list(reads))
+	}
+	name := pick(m, said...)
+	n.when(m.chance(50), "message: '%s'", pick(m, "{{"+name+"}}", "say {{"+name+"}}", "answer", "of {{"+name+"}} and {{"+pick(m, said...)+"}}"))
+}
+
+// makeHistory gives a node that continues a conversation what it is shown of it, and in some nodes has it append nothing.
+func (m *maker) makeHistory(n *node) {
+	n.key("history: %s", n.talk)
+	switch k := m.IntN(100); {
+	case k < 15:
+		n.key("context: scoped")
+	case k < 40:
+		n.key("max_messages: %d", 1+m.IntN(4))
+	}
+	n.unkept = n.kind == "prompt" && !n.defers && m.chance(15)
 }

@@ -9,11 +9,27 @@ import (
 	"strings"
 )
 
+// Options are what a random graph has beside nodes of the other kinds, edges, conditions and limits.
+type Options struct {
+	Models   bool // prompts that call tools, and edges that a model judges
+	Tables   bool // branch tables that look at enums of outputs
+	Composes bool // nodes that run others: loops, retries, parallels and maps, up to three deep
+	Routers  bool // routers in some of the regions
+	People   bool // nodes that ask people
+
+	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
+	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
+	// saves. No other node or graph runs a transform: it has no context by which its player knows a call that is repeated. A node
+	// that runs another graph is not retryable: the calls of its attempts have the same idempotency keys.
+	Durable bool
+}
+
 // A maker makes one random graph. The graph is meant to be valid: every node can be
 // reached, every cycle is bounded, no transition is shadowed, every choice is complete. Only the
 // conditions are random: the checks refuse some that are constant.
 type maker struct {
 	*rand.Rand
+	Options
 	name    string
 	state   []stateField
 	nodes   []*node
@@ -27,16 +43,11 @@ type maker struct {
 	refuge  map[string]bool // nodes to which a failure may lead
 	flagged bool            // a flag marks the entry
 	long    bool            // runs are meant to take many steps
-	models  bool            // nodes ask models
-	tables  bool            // enums of outputs select targets
-	people  bool            // nodes ask people
 	asked   int             // edges that the model judges
+	secrets int             // fields of 100 that are secret
 	input   []string
 
-	composes bool         // nodes run others
-	routers  bool         // some of these choose how a region goes on
 	children []*node      // the nodes that others run
-	made     int          // of them
 	extra    []stateField // fields that only nodes within a map see, conversations and media
 	talks    []stateField // conversations
 	media    []stateField
@@ -51,118 +62,92 @@ type maker struct {
 
 type stateField struct{ name, typ, merge string }
 
-// A node is a node in the making.
-type node struct {
-	name    string
-	targets []string // where it should be able to go
-	kind    string
-	keys    []string // its YAML keys, complete
-	out     []string // fields of its output, as YAML
-	outOf   map[string]string
-	writes  []string
-	state   bool // takes the state
-	reads   bool
-	free    bool   // may have choices and an output
-	asks    bool   // asks a model
-	loops   bool   // a prompt that is asked again after its tool calls
-	defers  bool   // a prompt that leaves tool calls to others
-	talk    string // the conversation that it continues
-	unkept  bool   // nothing of it is kept
-	judged  bool   // the model judges some of its edges
-	doubt   bool   // its transitions may all be closed
-	open    bool   // it has a branch table that does not cover every value
-	sure    bool   // one of them is always open
-	refused bool   // a transition of failed guards is always open
-
-	last    *node  // of a node that runs others: the one whose output is its own
-	private string // the field that only nodes within the same map read
-	retries bool   // something is tried again in it
-
-	// What the node's flags say.
-	soft, critical, retry, cache bool
-	trans                        []string
+func names(fields []stateField) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.name)
+	}
+	return out
 }
 
-// An edge is an entry of edges in the making.
-type edge struct {
-	from, to, cond string
-	priority       int
-	raw            string // the whole entry, of another form
+// entries are parts of a text in the making.
+type entries []string
+
+// add adds an entry if something is so.
+func (e *entries) add(is bool, format string, args ...any) {
+	if is {
+		*e = append(*e, fmt.Sprintf(format, args...))
+	}
 }
 
-func (e edge) yaml() string {
-	if e.raw != "" {
-		return e.raw
-	}
-	s := fmt.Sprintf("  - {from: %s, %s", e.from, e.to)
-	if e.cond != "" {
-		s += ", " + e.cond
-	}
-	if e.priority != 0 {
-		s += fmt.Sprintf(", priority: %d", e.priority)
-	}
-	return s + "}\n"
-}
+// list is a list of names, as YAML.
+func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
 // chance is true in p of 100 cases.
 func (m *maker) chance(p int) bool { return m.IntN(100) < p }
 
 func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 
-// YAML returns the spec of a random graph of that name, without models. The checks refuse some.
-func YAML(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name}).make()
+// some returns 1 to most of a list, in random order.
+func some[T any](m *maker, most int, list []T) []T {
+	var out []T
+	for _, i := range m.Perm(len(list))[:1+m.IntN(min(most, len(list)))] {
+		out = append(out, list[i])
+	}
+	return out
 }
 
-// Tables returns the spec of a random graph of that name, with branch tables that look at enums of
-// outputs, and with prompts or nodes that run others where that is asked for. The checks refuse some.
-func Tables(r *rand.Rand, name string, models, composes bool) string {
-	return (&maker{Rand: r, name: name, models: models, composes: composes, tables: true}).make()
+func (m *maker) someFields() []string { return names(some(m, 3, m.state)) }
+
+// someNode is the name of a node at the graph's own level.
+func (m *maker) someNode() string { return pick(m, m.nodes...).name }
+
+// Make returns the spec of a random graph of that name. The checks refuse some.
+func Make(r *rand.Rand, name string, o Options) string {
+	return (&maker{Rand: r, name: name, Options: o}).make()
 }
 
-// Agents returns the spec of a random graph of that name, with prompts that call tools and
-// edges that a model judges. The checks refuse some.
-func Agents(r *rand.Rand, name string) string {
-	return (&maker{Rand: r, name: name, models: true}).make()
+// Nested returns the specs of two random graphs, of which the first runs the second.
+func Nested(r *rand.Rand, name, inner string, o Options) (outerText, innerText string) {
+	within := &maker{Rand: r, name: inner, within: true, Options: o}
+	within.Composes = within.chance(50)
+	innerText = within.make()
+	o.Composes = true
+	return (&maker{Rand: r, name: name, inner: within, Options: o}).make(), innerText
 }
 
 // Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
-	if r.IntN(4) == 0 {
-		return (&maker{Rand: r, name: name, models: true, people: true}).make(), ""
+	o := Options{People: true, Models: r.IntN(4) == 0}
+	if !o.Models && r.IntN(3) == 0 {
+		return Nested(r, name, inner, o)
 	}
-	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
-	innerText = within.make()
-	outer := &maker{Rand: r, name: name, composes: true, people: true}
-	if r.IntN(3) == 0 {
-		outer.inner = within
-		return outer.make(), innerText
-	}
-	return outer.make(), ""
+	o.Composes = !o.Models
+	return Make(r, name, o), ""
 }
 
 func (m *maker) make() string {
 	m.flagged = m.chance(15)
-	m.long = !m.people && m.chance(6)
+	m.secrets = pick(m, 0, 0, 30, 100)
+	m.long = !m.People && m.chance(6)
 	m.chain = m.long || m.chance(35)
 	m.makeState()
 	m.makeTalks()
 	m.makeTree()
 	if m.chance(25) {
-		m.onError = pick(m, m.nodes...).name
+		m.onError = m.someNode()
 	}
 	if m.chance(65) {
 		m.noMatch = pick(m, "error", "end")
 	}
-	if m.chance(75) {
-		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
-	}
-	if m.people {
-		m.steps = pick(m, 6, 9, 14, 20, 30)
-	}
-	if m.long {
+	switch {
+	case m.long:
 		m.steps, m.noMatch = 300, "error"
+	case m.People:
+		m.steps = pick(m, 6, 9, 14, 20, 30)
+	case m.chance(75):
+		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
 	}
 	m.refuge = map[string]bool{m.onError: true}
 	for _, n := range m.nodes {
@@ -185,19 +170,24 @@ var fieldPool = []stateField{
 	{"o2", "?int", "min"}, {"n", "string", ""}, {"g", "map[string]int", ""},
 }
 
+// makeState gives the graph its fields. One whose nodes run others has a list to run over, and fields that branches may all write.
 func (m *maker) makeState() {
 	for _, i := range m.Perm(len(fieldPool))[:2+m.IntN(4)] {
 		m.state = append(m.state, fieldPool[i])
 	}
-	if m.composes {
-		m.moreState()
+	if m.Composes {
+		more := []string{pick(m, "u", "t"), pick(m, "x", "l"), pick(m, "b", "m")}
+		if m.inner != nil {
+			more = slices.Concat(more, m.inner.input, m.inner.given)
+		}
+		for _, f := range fieldPool {
+			if slices.Contains(more, f.name) && !slices.Contains(m.state, f) {
+				m.state = append(m.state, f)
+			}
+		}
 	}
 	for _, f := range m.state {
-		if m.composes && f.merge == "" {
-			m.input = append(m.input, f.name)
-			continue
-		}
-		if extreme := f.merge == "max" || f.merge == "min"; extreme && f.typ == "int" || m.chance(40) || m.models && m.chance(70) {
+		if m.Composes && f.merge == "" || f.typ == "int" && (f.merge == "max" || f.merge == "min") || m.chance(40) || m.Models && m.chance(70) {
 			m.input = append(m.input, f.name)
 		}
 	}
@@ -208,8 +198,7 @@ func (m *maker) makeState() {
 func (m *maker) makeTree() {
 	count := 3 + min(m.IntN(10), m.IntN(10), m.IntN(10), m.IntN(10)) // small ones show as much, and compile faster
 	for i := range count {
-		n := &node{name: m.nodeName(i + 1), outOf: map[string]string{}}
-		m.nodes = append(m.nodes, n)
+		n := m.newNode(&m.nodes, "")
 		if i > 0 {
 			parent := m.nodes[m.IntN(i)]
 			if m.chain && m.chance(80) {
@@ -235,7 +224,7 @@ func (m *maker) makeTree() {
 			more = 0
 		}
 		for range more {
-			to := pick(m, m.nodes...).name
+			to := m.someNode()
 			if m.chance(6) {
 				to = "end"
 			}
@@ -244,126 +233,79 @@ func (m *maker) makeTree() {
 	}
 }
 
-func (m *maker) limits() []string {
-	var out []string
-	if m.steps > 0 {
-		out = append(out, fmt.Sprintf("max_steps: %d", m.steps))
-	}
-	if m.steps > 0 || m.chance(30) {
-		out = append(out, "on_max_steps: "+pick(m, "error", "last", "flag"))
-	}
-	if m.chance(15) {
-		out = append(out, fmt.Sprintf("max_visits: %d", pick(m, 1, 2, 4, 7, 40)))
-	}
-	if m.chance(8) {
-		out = append(out, "timeout: 1h") // never reached, but the context can then be done
-	}
+func (m *maker) limits() (out entries) {
+	out.add(m.steps > 0, "max_steps: %d", m.steps)
+	out.add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
+	out.add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
+	out.add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
 	return out
 }
 
 func (m *maker) yaml() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "graph: %s\n", m.name)
+	var text entries
+	text.add(true, "graph: %s", m.name)
+	text.add(m.Durable, "durable: true")
 	if m.inner != nil {
-		fmt.Fprintf(&b, "use: {inner: %s.graph.yaml}\n", m.inner.name)
+		text.add(true, "use: {inner: %s.graph.yaml}", m.inner.name)
 	}
-	if !m.flagged {
-		fmt.Fprintf(&b, "entry: %s\n", m.nodeName(1))
-	}
-	if limits := m.limits(); len(limits) > 0 {
-		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
-	}
-	if m.models {
-		pure, look, find := m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}")
-		if m.people && m.chance(50) {
+	text.add(!m.flagged, "entry: %s", m.nodes[0].name)
+	limits := m.limits()
+	text.add(len(limits) > 0, "limits: {%s}", strings.Join(limits, ", "))
+	if m.Models {
+		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
+		if m.People && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", pure, look, find)
+		text.add(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
 	}
-	if m.onError != "" {
-		fmt.Fprintf(&b, "on_error: %s\n", m.onError)
+	text.add(m.onError != "", "on_error: %s", m.onError)
+	text.add(m.noMatch != "", "no_match: %s", m.noMatch)
+	for _, key := range []string{"interrupt_before", "interrupt_after"} {
+		text.add(m.People && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
 	}
-	if m.noMatch != "" {
-		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
-	}
-	b.WriteString(m.interrupts())
-	b.WriteString(m.mutations)
-	if len(m.types) > 0 {
-		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
-	}
-	b.WriteString("state:\n")
-	var names []string
-	for _, f := range m.state {
-		names = append(names, f.name)
-	}
+	text.add(m.mutations != "", "%s", m.mutations)
+	text.add(len(m.types) > 0, "types:\n%s", strings.Join(m.types, "\n"))
+	text.add(true, "state:")
 	for _, f := range slices.Concat(m.state, m.extra) {
-		if f.merge == "" {
-			fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
-		} else {
-			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
+		more := ""
+		if f.merge != "" {
+			more += ", merge: " + f.merge
 		}
+		if m.Durable && m.chance(m.secrets) {
+			more += ", secret: true"
+		}
+		text.add(more == "", "  %s: %q", f.name, f.typ)
+		text.add(more != "", "  %s: {type: %q%s}", f.name, f.typ, more)
 	}
-	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
-	for _, n := range slices.Concat(m.nodes, m.children) {
-		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
-	}
+	text.add(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
+	text.add(len(m.edges)+len(m.certain) > 0, "edges:")
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
-	if len(m.edges)+len(m.certain) > 0 {
-		b.WriteString("edges:\n")
-	}
 	for _, e := range m.edges {
-		b.WriteString(e.yaml())
+		text.add(true, "  - {%s}", e)
 	}
 	for _, s := range m.sequences() {
-		b.WriteString(s)
+		text.add(true, "  - {%s}", s)
 	}
-	return b.String()
+	return strings.Join(text, "\n") + "\n"
 }
 
-// nodeName returns the name of a node at the graph's own level. Nodes of a graph that another one
-// runs have other names, so that a player of both can distinguish them.
-func (m *maker) nodeName(i int) string {
-	if m.within {
-		return fmt.Sprintf("z%d", i)
+// section is the section of the nodes.
+func (m *maker) section() string {
+	text := "nodes:"
+	for _, n := range slices.Concat(m.nodes, m.children) {
+		text += fmt.Sprintf("\n  %s: {%s}", n.name, strings.Join(n.keys, ", "))
 	}
-	return fmt.Sprintf("n%d", i)
+	return text
 }
 
 // output picks some of the fields.
-func (m *maker) output(names []string) []string {
-	m.given = names[:1+m.IntN(len(names))]
+func (m *maker) output() []string {
+	m.given = names(m.state[:1+m.IntN(len(m.state))])
 	out := slices.Clone(m.given)
 	for _, f := range slices.Concat(m.talks, m.media) {
 		if m.chance(80) {
 			out = append(out, f.name)
 		}
-	}
-	return out
-}
-
-// sequences writes the edges that are always taken, some of them as sequential entries.
-func (m *maker) sequences() []string {
-	var out []string
-	rest := slices.Clone(m.certain)
-	for len(rest) > 0 {
-		e := rest[0]
-		rest = rest[1:]
-		if e.priority != 0 || e.cond != "" || !strings.HasPrefix(e.to, "to: ") || m.chance(50) {
-			out = append(out, e.yaml())
-			continue
-		}
-		list := []string{e.from, strings.TrimPrefix(e.to, "to: ")}
-		for {
-			i := slices.IndexFunc(rest, func(f edge) bool {
-				return f.from == list[len(list)-1] && f.priority == 0 && f.cond == "" && strings.HasPrefix(f.to, "to: ")
-			})
-			if i < 0 {
-				break
-			}
-			list = append(list, strings.TrimPrefix(rest[i].to, "to: "))
-			rest = slices.Delete(rest, i, i+1)
-		}
-		out = append(out, fmt.Sprintf("  - {sequential: [%s]}\n", strings.Join(list, ", ")))
 	}
 	return out
 }

@@ -3,198 +3,140 @@ package randomgraph
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
 // A nest makes graphs for properties that hold for all graphs: most of their nodes run others, pools
 // among them, even if the checks refuse what these do with the state.
-type nest struct {
-	*rand.Rand
-	nodes strings.Builder
-	count int
-
-	routers bool // some chains have routers, which skip nodes
-}
+type nest struct{ maker }
 
 // Routed is Inside with routers, most of which skip nodes.
-func Routed(r *rand.Rand, name string) string { return (&nest{Rand: r, routers: true}).graph(name) }
+func Routed(r *rand.Rand, name string) string {
+	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: true}}}).graph()
+}
 
 // Inside returns the spec of a random graph of that name whose nodes run others, as deep as
 // three times. It may have mistakes that have nothing to do with where its runs go.
 func Inside(r *rand.Rand, name string) string {
-	return (&nest{Rand: r}).graph(name)
+	return (&nest{maker{Rand: r, name: name}}).graph()
 }
 
-func (n *nest) graph(name string) string {
-	r := n.Rand
-	outer := 2 + r.IntN(3)
-	for i := range outer {
-		n.outer(i, outer)
+func (m *nest) graph() string {
+	for range 2 + m.IntN(3) {
+		m.newNode(&m.nodes, "")
+	}
+	for i, n := range m.nodes {
+		m.outer(n, append(m.nodes, &node{name: "end"})[i+1].name)
 	}
 	limits := ""
-	if r.IntN(4) > 0 {
-		limits = fmt.Sprintf("limits: {max_steps: %d}\n", 3+r.IntN(40))
+	if m.chance(75) {
+		limits = fmt.Sprintf("limits: {max_steps: %d}\n", 3+m.IntN(40))
 	}
-	return "graph: " + name + "\nentry: n0\nno_match: end\nstate: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: " +
-		"3}, item: int}\ninput: [n, list, short]\n" +
-		"tools: {look: }\n" + limits + "nodes:\n" + n.nodes.String()
+	return "graph: " + m.name + "\nentry: n1\nno_match: end\n" +
+		"state: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int}\ninput: [n, list, short]\n" +
+		"tools: {look: }\n" + limits + m.section() + "\n"
 }
 
-func (n *nest) chance(percent int) bool { return n.IntN(100) < percent }
-
-// outer writes a node that transitions lead to.
-func (n *nest) outer(i, of int) {
-	keys := []string{fmt.Sprintf("max_visits: %d", 1+n.IntN(4))}
-	if n.chance(85) {
-		keys = append(keys, n.composite(3)...)
+// outer makes a node that transitions lead to.
+func (m *nest) outer(n *node, next string) {
+	n.key("max_visits: %d", 1+m.IntN(4))
+	if m.chance(85) {
+		m.composite(n, depth)
 	} else {
-		keys = append(keys, "reads: n")
+		n.key("reads: n")
 	}
-	next := "end"
-	if i+1 < of {
-		next = fmt.Sprintf("n%d", i+1)
+	if m.chance(40) {
+		next = m.someNode()
 	}
-	if n.chance(40) {
-		next = fmt.Sprintf("n%d", n.IntN(of))
-	}
-	keys = append(keys, "next: "+next)
-	if n.chance(40) {
-		keys = append(keys, fmt.Sprintf("transitions: {error: n%d}", n.IntN(of)))
-	}
-	if n.chance(15) {
-		keys = append(keys, "fail_soft: true")
-	}
-	fmt.Fprintf(&n.nodes, "  n%d: {%s}\n", i, strings.Join(keys, ", "))
+	n.key("next: %s", next)
+	n.when(m.chance(40), "transitions: {error: %s}", m.someNode())
+	n.when(m.chance(15), "fail_soft: true")
 }
 
-// child writes a node that another runs, and returns its name.
-func (n *nest) child(deep int) string {
-	name := fmt.Sprintf("c%d", n.count)
-	n.count++
-	var keys []string
-	unmanned := false // no handler and no model does its work
+// child makes a node that another runs, and returns its name.
+func (m *nest) child(deep int) string {
+	n := m.newNode(&m.children, "")
+	soft := 15
 	switch {
-	case deep > 1 && n.chance(35):
-		keys = n.composite(deep - 1)
-	case n.chance(30):
-		keys = append(keys, "kind: prompt", "instructions: x")
-		if n.chance(50) {
-			keys = append(keys, "repair: 0")
-		}
-		if n.chance(50) {
-			keys = append(keys, "tools: look", fmt.Sprintf("max_visits: %d", 1+n.IntN(3)))
-		}
-	case n.chance(25):
-		keys, unmanned = append(keys, []string{"kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"}[n.IntN(3)]), true
+	case deep > 1 && m.chance(35):
+		m.composite(n, deep-1)
+	case m.chance(30):
+		n.key("kind: prompt, instructions: x")
+		n.when(m.chance(50), "repair: 0")
+		n.when(m.chance(50), "tools: look, max_visits: %d", 1+m.IntN(3))
+	case m.chance(25):
+		n.key("%s", pick(&m.maker, "kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"))
+		soft = 0
 	default:
-		keys = append(keys, "reads: n")
+		n.key("reads: n")
 	}
-	if !unmanned && n.chance(15) {
-		keys = append(keys, "fail_soft: true")
-	}
-	if n.chance(10) {
-		keys = append(keys, "flags: [skip_on_error]")
-	}
-	fmt.Fprintf(&n.nodes, "  %s: {%s}\n", name, strings.Join(keys, ", "))
-	return name
+	n.when(m.chance(soft), "fail_soft: true")
+	n.when(m.chance(10), "flags: [skip_on_error]")
+	return n.name
 }
 
-func (n *nest) chain(deep int) string {
-	var names []string
-	for range 1 + n.IntN(3) {
-		names = append(names, n.child(deep))
+// some makes 1 to 3 nodes that another runs, and returns their names.
+func (m *nest) some(deep int) []string {
+	var out []string
+	for range 1 + m.IntN(3) {
+		out = append(out, m.child(deep))
 	}
-	if n.routers && n.chance(60) {
-		names = n.routed(names)
-	}
-	return "[" + strings.Join(names, ", ") + "]"
+	return out
 }
 
-// routed puts routers into a chain, before its last node. The checks refuse some, of which nothing leads to a node.
-func (n *nest) routed(names []string) []string {
-	for range 1 + n.IntN(2) {
-		at := n.IntN(len(names))
-		name := fmt.Sprintf("c%d", n.count)
-		n.count++
-		routes := []string{names[at+n.IntN(len(names)-at)]}
-		for _, more := range append(names[at:len(names):len(names)], "end") {
-			if more != routes[0] && n.chance(50) {
-				routes = append(routes, more)
-			}
+// chain makes a region.
+func (m *nest) chain(deep int) string {
+	chain := m.some(deep)
+	if m.Routers && m.chance(60) {
+		for range 1 + m.IntN(2) {
+			at := m.IntN(len(chain))
+			chain = slices.Insert(chain, at, m.router(chain[at:]))
 		}
-		keys := []string{"kind: router", "reads: n", "routes: [" + strings.Join(routes, ", ") + "]"}
-		if n.chance(30) {
-			keys[1] = "instructions: x"
-		}
-		if n.chance(20) {
-			keys = append(keys, "fail_soft: true")
-		}
-		fmt.Fprintf(&n.nodes, "  %s: {%s}\n", name, strings.Join(keys, ", "))
-		names = append(names[:at:at], append([]string{name}, names[at:]...)...)
 	}
-	return names
+	return list(chain)
 }
 
-// composite returns the keys of a node that runs others.
-func (n *nest) composite(deep int) []string {
-	var keys []string
-	key := func(format string, args ...any) { keys = append(keys, fmt.Sprintf(format, args...)) }
-	switch n.IntN(5) {
+// router makes a router before the rest of a chain. The checks refuse some, of which nothing leads to a node.
+func (m *nest) router(rest []string) string {
+	n := m.newNode(&m.children, "")
+	n.key("kind: router, %s, routes: %s", pick(&m.maker, "reads: n", "reads: n", "instructions: x"), list(m.routes(rest, 65, 65)))
+	n.when(m.chance(20), "fail_soft: true")
+	return n.name
+}
+
+// composite makes a node run others.
+func (m *nest) composite(n *node, deep int) {
+	switch m.IntN(5) {
 	case 0:
-		key("kind: loop, body: %s, max_iterations: %d", n.chain(deep), max(2, 1+n.IntN(4)))
-		if n.chance(80) {
-			key("until: state.N > 1")
-		}
+		n.key("kind: loop, body: %s, max_iterations: %d", m.chain(deep), max(2, 1+m.IntN(4)))
+		n.when(m.chance(80), "until: state.N > 1")
 	case 1:
-		key("kind: retry, body: %s, attempts: %d", n.chain(deep), 1+n.IntN(3))
+		n.key("kind: retry, body: %s, attempts: %d", m.chain(deep), 1+m.IntN(3))
 	case 2:
 		var branches []string
-		for i := range 1 + n.IntN(3) {
-			branches = append(branches, fmt.Sprintf("b%d: %s", i, n.chain(deep)))
+		for i := range 1 + m.IntN(3) {
+			branches = append(branches, fmt.Sprintf("b%d: %s", i, m.chain(deep)))
 		}
-		key("kind: parallel, branches: {%s}", strings.Join(branches, ", "))
-		keys = append(keys, n.join()...)
+		n.key("kind: parallel, branches: {%s}", strings.Join(branches, ", "))
+		m.join(n)
 	case 3:
-		over := []string{"list", "short", "short"}[n.IntN(3)]
-		key("kind: map, over: %s, item: item, body: %s", over, n.chain(deep))
-		keys = append(keys, n.join()...)
+		n.key("kind: map, over: %s, item: item, body: %s", pick(&m.maker, "list", "short", "short"), m.chain(deep))
+		m.join(n)
 	default:
-		keys = append(keys, n.pool(deep)...)
+		pool := m.some(deep)
+		n.key("kind: autonomous, instructions: x, pool: %s, max_steps: %d", list(pool), 1+m.IntN(5))
+		n.when(m.chance(50), "terminal: %s", pick(&m.maker, pool...))
+		n.when(m.chance(50), "entry: %s", pick(&m.maker, pool...))
+		n.when(m.chance(40), "allow_repeat: false")
 	}
-	if n.chance(10) {
-		key("timeout: 1s")
-	}
-	return keys
+	n.when(m.chance(10), "timeout: 1s")
 }
 
-func (n *nest) join() []string {
-	var keys []string
-	if join := []string{"", "all", "first", "settled"}[n.IntN(4)]; join != "" {
-		keys = append(keys, "join: "+join)
-		if join != "all" && n.chance(40) {
-			keys = append(keys, "count: 2")
-		}
-	}
-	if n.chance(25) {
-		keys = append(keys, fmt.Sprintf("max_parallel: %d", 1+n.IntN(2)))
-	}
-	return keys
-}
-
-func (n *nest) pool(deep int) []string {
-	var names []string
-	for range 1 + n.IntN(3) {
-		names = append(names, n.child(deep))
-	}
-	keys := []string{"kind: autonomous", "instructions: x", "pool: [" + strings.Join(names, ", ") + "]", fmt.Sprintf("max_steps: %d", 1+n.IntN(5))}
-	if n.chance(50) {
-		keys = append(keys, "terminal: "+names[n.IntN(len(names))])
-	}
-	if n.chance(50) {
-		keys = append(keys, "entry: "+names[n.IntN(len(names))])
-	}
-	if n.chance(40) {
-		keys = append(keys, "allow_repeat: false")
-	}
-	return keys
+// join writes how branches are joined.
+func (m *nest) join(n *node) {
+	join := pick(&m.maker, "", "all", "first", "settled")
+	n.when(join != "", "join: %s", join)
+	n.when((join == "first" || join == "settled") && m.chance(40), "count: 2")
+	n.when(m.chance(25), "max_parallel: %d", 1+m.IntN(2))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 )
 
 // Mutating returns the spec of a random graph of that name, with nodes that may change the
@@ -29,27 +28,24 @@ func Mutating(r *rand.Rand, name string) string {
 // makeLine makes nodes each of which leads to a later one at last, so that every path ends.
 func (m *maker) makeLine() {
 	count := 4 + m.IntN(4)
-	for i := range count {
-		m.nodes = append(m.nodes, &node{name: m.nodeName(i + 1), outOf: map[string]string{}, kind: "func", free: true})
+	for range count {
+		m.newNode(&m.nodes, "func")
 	}
 	for i, n := range m.nodes {
-		later := func() string {
-			if to := i + 1 + min(m.IntN(count), m.IntN(count)); to < count {
-				return m.nodes[to].name
+		after := func(i int) string {
+			if i < count {
+				return m.nodes[i].name
 			}
 			return "end"
 		}
-		sure := "end"
-		if i+1 < count {
-			sure = m.nodes[i+1].name
-		}
-		m.makeLineNode(n, sure, later, i == count-1)
+		later := func() string { return after(i + 1 + min(m.IntN(count), m.IntN(count))) }
+		m.makeLineNode(n, after(i+1), later)
 	}
 	for _, n := range m.nodes {
 		m.finish(n)
 	}
 	for i := range m.IntN(3) {
-		t := &node{name: fmt.Sprintf("k%d", i+1), outOf: map[string]string{}, kind: "func"}
+		t := &node{name: fmt.Sprintf("k%d", i+1), kind: "func"}
 		m.children = append(m.children, t)
 		m.typed(t)
 		m.finish(t)
@@ -58,41 +54,37 @@ func (m *maker) makeLine() {
 
 // typed makes a node read some fields and write some.
 func (m *maker) typed(n *node) {
-	n.key("reads: [%s]", strings.Join(m.someFields(), ", "))
-	n.writes = m.someFields()
-	n.key("writes: [%s]", strings.Join(n.writes, ", "))
+	n.key("reads: %s", list(m.someFields()))
+	n.write(m.someFields())
 }
 
-func (m *maker) makeLineNode(n *node, sure string, later func() string, last bool) {
-	if second := later(); !last && second != sure && sure != "end" && second != "end" && m.chance(12) {
-		n.kind, n.free = "router", false
-		n.key("kind: router")
-		n.key("routes: [%s, %s]", sure, second)
+// makeLineNode makes a node that leads to the node sure, which is "end" for the last one.
+func (m *maker) makeLineNode(n *node, sure string, later func() string) {
+	last := sure == "end"
+	if second := later(); !last && second != sure && second != "end" && m.chance(12) {
+		n.kind = "router"
+		n.key("kind: router, routes: [%s, %s]", sure, second)
 		return
 	}
 	if m.chance(25) {
-		n.kind, n.free = pick(m, unmanned...), false
-		n.key("kind: %s", n.kind)
+		n.kind = pick(m, unmanned...)
 	}
-	switch {
-	case n.kind == "set":
-		m.makeSet(n, m.state, m.state)
-	case n.kind == "say":
-		m.makeSay(n, m.state)
-	case n.kind == "func":
+	if n.unmanned() {
+		m.makeData(n, m.ownScope())
+	} else {
+		n.free = true
 		m.typed(n)
-		if m.chance(70) {
-			n.key("mutates: true")
-		}
+		n.when(m.chance(70), "mutates: true")
 	}
 	for !last && m.chance(40) {
-		m.edge(n, later(), "if: '"+m.condition(n)+"'")
+		m.edge(n, later(), m.test(n))
 	}
 	if m.chance(30) {
-		m.edge(n, pick(m, m.nodes...).name, "if: '"+m.condition(n)+"', max_iterations: "+fmt.Sprint(1+m.IntN(3)))
+		m.edge(n, m.someNode(), fmt.Sprintf("%s, max_iterations: %d", m.test(n), 1+m.IntN(3)))
 	}
+	leads := slices.ContainsFunc(m.edges, func(e edge) bool { return e.from == n.name })
 	switch {
-	case last && m.chance(50) && !m.leads(n):
+	case last && m.chance(50) && !leads:
 	case m.chance(50):
 		m.always(n, sure)
 	default:
@@ -104,14 +96,7 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string, last boo
 	case k < 4:
 		n.trans = append(n.trans, "error: "+later())
 	}
-	if m.chance(15) {
-		n.key("max_visits: %d", pick(m, 2, 3, 5))
-	}
-}
-
-// leads reports whether edges leave a node.
-func (m *maker) leads(n *node) bool {
-	return slices.ContainsFunc(m.edges, func(e edge) bool { return e.from == n.name })
+	n.when(m.chance(15), "max_visits: %d", pick(m, 2, 3, 5))
 }
 
 // allowed is what nodes may change, as YAML.
@@ -125,21 +110,20 @@ func (m *maker) allowed() string {
 	for _, t := range m.children {
 		templates = append(templates, t.name)
 	}
+	more := ""
 	for _, action := range []string{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"} {
-		with := map[string][]string{"add_node": templates, "retry_with": update}
-		if needs, ok := with[action]; m.chance(88) && (!ok || len(needs) > 0) {
-			allow = append(allow, action)
+		switch {
+		case !m.chance(88), action == "add_node" && len(templates) == 0, action == "retry_with" && len(update) == 0:
+			continue
+		case action == "add_node":
+			more += ", templates: " + list(templates)
+		case action == "retry_with":
+			more += ", update: " + list(update)
 		}
-	}
-	s := fmt.Sprintf("mutations: {allow: [%s]", strings.Join(allow, ", "))
-	if slices.Contains(allow, "add_node") {
-		s += fmt.Sprintf(", templates: [%s]", strings.Join(templates, ", "))
-	}
-	if slices.Contains(allow, "retry_with") {
-		s += fmt.Sprintf(", update: [%s]", strings.Join(update, ", "))
+		allow = append(allow, action)
 	}
 	if m.chance(40) {
-		s += fmt.Sprintf(", max: %d", 1+m.IntN(4))
+		more += fmt.Sprintf(", max: %d", 1+m.IntN(4))
 	}
-	return s + "}\n"
+	return "mutations: {allow: " + list(allow) + more + "}"
 }

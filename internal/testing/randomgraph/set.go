@@ -2,6 +2,7 @@ package randomgraph
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -14,140 +15,82 @@ func (n *node) unmanned() bool { return slices.Contains(unmanned, n.kind) }
 // goName is the Go name of a field.
 func goName(field string) string { return strings.ToUpper(field[:1]) + field[1:] }
 
-// childUnmanned gives a node of a region what it may write, or says. A set that may write nothing becomes
-// a pass.
-func (m *maker) childUnmanned(n *node, s scope) {
-	switch n.kind {
-	case "say":
-		n.key("kind: say")
-		m.makeSay(n, m.state)
-		return
-	case "set":
-		to := slices.DeleteFunc(slices.Clone(m.state), func(f stateField) bool {
-			return f.merge == "" && !slices.Contains(s.last, f.name)
-		})
-		if len(to) == 0 {
-			n.kind = "pass"
-		} else {
-			from := slices.Clone(m.state)
-			for _, name := range slices.Concat(s.items, s.private) {
-				from = append(from, m.stateField(name))
-			}
-			n.key("kind: set")
-			m.makeSet(n, to, from)
-			return
-		}
-	}
-	n.key("kind: pass")
-}
-
 // makeSay gives a node of kind say a text, a payload, or both.
-func (m *maker) makeSay(n *node, from []stateField) {
-	some := func() (names []string) {
-		for _, i := range m.Perm(len(from))[:1+m.IntN(min(3, len(from)))] {
-			names = append(names, from[i].name)
-		}
-		return names
-	}
+func (m *maker) makeSay(n *node) {
 	says := m.chance(80)
-	if says {
-		n.key("say: 'now {{%s}}'", strings.Join(some(), "}} and {{"))
-	}
+	n.when(says, "say: 'now {{%s}}'", strings.Join(m.someFields(), "}} and {{"))
 	if says && m.chance(50) {
 		return
 	}
 	var entries []string
-	for i, name := range some() {
+	for i, name := range m.someFields() {
 		entries = append(entries, fmt.Sprintf("p%d: %s", i, name))
 	}
 	n.key("payload: {%s}", strings.Join(entries, ", "))
 }
 
-// makeSet gives a node of kind set some of the fields to, with values made of the fields from.
-func (m *maker) makeSet(n *node, to, from []stateField) {
+// makeSet gives a node of kind set some of the fields that it may write, with values made of all that it may read.
+func (m *maker) makeSet(n *node, s scope) {
+	from := slices.Clone(m.state)
+	for _, name := range slices.Concat(s.items, s.private) {
+		from = append(from, m.stateField(name))
+	}
 	var entries []string
-	for _, i := range m.Perm(len(to))[:1+m.IntN(min(3, len(to)))] {
-		f := to[i]
+	for _, f := range some(m, 3, m.writable(s)) {
 		n.writes = append(n.writes, f.name)
 		entries = append(entries, fmt.Sprintf("%s: '%s'", f.name, m.setValue(f, from)))
 	}
 	n.key("set: {%s}", strings.Join(entries, ", "))
 }
 
-// of is a field of a type, as an expression sees it. Without one it is a literal.
-func (m *maker) of(typ, literal string, from []stateField) string {
-	var fit []string
-	for _, f := range from {
-		if f.typ == typ {
-			fit = append(fit, "state."+goName(f.name))
-		}
-	}
-	if len(fit) == 0 {
-		return literal
-	}
-	return pick(m, fit...)
+// setValues are what a set gives a field of a type, of fields of the types in braces; self is the field. Some panic. None makes lists or texts
+// grow in proportion to their length, since a loop would use up all memory. No list has anything twice if maps may run over it.
+var setValues = map[string][]string{
+	"int": {"${int}", "${int}", "${int} + 1", "-${int}", "10 / ${int}", "min(${int}, 3)", "len(${string})", "${[]int}[1]",
+		`${map[string]int}["a"]`, "*${?int} * 2"},
+	"float":          {"float64(${int}) / 2", "${float} / 2", "0.25"},
+	"bool":           {"!${bool}", "${int} > 1", `strings.HasPrefix(${string}, "a")`},
+	"string":         {"${string}", "${string}", "${string}[1:]", "${string}[:1]", `"a" + ${string}[:1]`, `"bab"`},
+	"?int":           {"${int}", "${?int}", "*${?int} + 1"},
+	"map[string]int": {"${map[string]int}", `map[string]int{"b": ${int}}`, `map[string]int{"a": ${int}, "c": 2}`},
+	"[]string":       {"[]string{${string}}", "${[]string}[1:]", `[]string{"c", "a"}`, "[]string{${[]string}[0]}"},
+	"[]int":          {"[]int{4, 1}", "[]int{${int}}", "${self}[1:]", "[]int{${[]int}[0]}"},
 }
 
-// setValue is a value for a field. Some values panic. None makes lists or texts grow in proportion to
-// their length, since a loop would use up all memory. No list has anything twice if maps may run over it.
+// literals are what the values have where no field is of the type.
+var literals = map[string]string{
+	"int": "3", "float": "0.5", "bool": "(1 > 2)", "string": `"b"`, "map[string]int": `map[string]int{"a": 4}`,
+	"[]string": `[]string{"a"}`, "[]int": "[]int{2, 0}",
+}
+
 func (m *maker) setValue(f stateField, from []stateField) string {
-	number, text := m.of("int", "3", from), m.of("string", `"b"`, from)
-	switch f.typ {
-	case "int":
-		return pick(m, number, number, number+" + 1", "-"+number, "10 / "+number, "min("+number+", 3)", "len("+text+")",
-			m.of("[]int", "[]int{2, 0}", from)+"[1]", m.of("map[string]int", `map[string]int{"a": 4}`, from)+`["a"]`,
-			m.orNumber("*", m.of("?int", "", from), " * 2"))
-	case "float":
-		return pick(m, "float64("+number+") / 2", m.of("float", "0.5", from)+" / 2", "0.25")
-	case "bool":
-		return pick(m, "!"+m.of("bool", `(1 > 2)`, from), number+" > 1", `strings.HasPrefix(`+text+`, "a")`)
-	case "string":
-		return pick(m, text, text, text+"[1:]", text+"[:1]", `"a" + `+text+`[:1]`, `"bab"`)
-	case "?int":
-		return pick(m, number, m.orNumber("", m.of("?int", "", from), ""), m.orNumber("*", m.of("?int", "", from), " + 1"))
-	case "map[string]int":
-		return pick(m, m.of(f.typ, `map[string]int{"a": 1}`, from), `map[string]int{"b": `+number+`}`, `map[string]int{"a": `+number+`, "c": 2}`)
-	case "[]string":
-		return pick(m, "[]string{"+text+"}", m.of(f.typ, `[]string{"a"}`, from)+"[1:]", `[]string{"c", "a"}`,
-			"[]string{"+m.of(f.typ, `[]string{"b"}`, from)+"[0]}")
+	values := setValues[f.typ]
+	if f.typ == "[]int" && f.merge == "" && !m.Composes && !m.within {
+		values = append(slices.Clone(values), "${[]int}", "${[]int}", "[]int{${int}, 2}")
 	}
-	list := []string{"[]int{4, 1}", "[]int{" + number + "}", "state." + goName(f.name) + "[1:]", "[]int{" + m.of(f.typ, "", from) + "[0]}"}
-	if f.merge == "" && !m.composes && !m.within {
-		list = append(list, m.of(f.typ, "", from), m.of(f.typ, "", from), "[]int{"+number+", 2}")
-	}
-	return pick(m, list...)
-}
-
-// orNumber puts an operator before a field and something behind it. Without a field it is a number.
-func (m *maker) orNumber(before, field, after string) string {
-	if field == "" {
+	absent := false
+	value := os.Expand(pick(m, values...), func(typ string) string {
+		if typ == "self" {
+			return "state." + goName(f.name)
+		}
+		fit := slices.DeleteFunc(slices.Clone(from), func(f stateField) bool { return f.typ != typ })
+		if len(fit) > 0 {
+			return "state." + goName(pick(m, fit...).name)
+		}
+		absent = absent || literals[typ] == ""
+		return literals[typ]
+	})
+	if absent {
 		return "7"
 	}
-	return before + field + after
+	return value
 }
 
 // truth is a field that a set writes and that transitions can look at; empty if there is none.
 func (m *maker) truth(n *node) string {
 	for _, name := range n.writes {
-		typ := m.stateField(name).typ
-		used := slices.ContainsFunc(n.trans, func(t string) bool { return strings.HasPrefix(t, name+": ") })
-		if (typ == "bool" || typ == "string") && !used {
+		if typ := m.stateField(name).typ; (typ == "bool" || typ == "string") && !has(n.trans, name) {
 			return name
-		}
-	}
-	return ""
-}
-
-// matchSet is an on_output condition on what a set writes; empty if it writes nothing that fits.
-func (m *maker) matchSet(n *node) string {
-	for _, name := range n.writes {
-		switch m.stateField(name).typ {
-		case "int", "?int":
-			return fmt.Sprintf("on_output: {%s: %d}", name, 1+m.IntN(3))
-		case "bool":
-			return "on_output: {" + name + ": true}"
-		case "string":
-			return "on_output: {" + name + ": ab}"
 		}
 	}
 	return ""

@@ -113,7 +113,7 @@ func (r *runner) pass(p pass) {
 	rep := &report{out: r.out, ended: func(pkg, name string, t *test) {
 		r.tests = append(r.tests, r.timed(&p, pkg, name, t))
 	}}
-	if err := r.goTest(rep, p.env, p.args); err != nil {
+	if err := r.goTest(rep, p.env, slices.Concat(p.flags, p.packages)...); err != nil {
 		r.failed = append(r.failed, p.name)
 		fmt.Fprintf(r.out, "== %s: %v\n", p.name, err)
 	}
@@ -121,7 +121,7 @@ func (r *runner) pass(p pass) {
 }
 
 // goTest runs go test -json with arguments.
-func (r *runner) goTest(rep *report, env, args []string) error {
+func (r *runner) goTest(rep *report, env []string, args ...string) error {
 	cmd := exec.CommandContext(r.ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Env = append(append(os.Environ(), tier.SeedVariable+"="+r.seed), env...)
 	cmd.Stderr = os.Stderr
@@ -175,17 +175,13 @@ func (r *runner) limit(longest time.Duration) {
 // alone runs a test again, with nothing beside it.
 func (r *runner) alone(slow timed) timed {
 	again := slow
-	var each []string
-	for _, part := range strings.Split(slow.name, "/") {
-		each = append(each, "^"+regexp.QuoteMeta(part)+"$")
-	}
+	name := "^" + strings.ReplaceAll(regexp.QuoteMeta(slow.name), "/", "$/^") + "$"
 	rep := &report{out: io.Discard, ended: func(pkg, name string, t *test) {
 		if name == slow.name {
 			again = r.timed(slow.pass, pkg, name, t)
 		}
 	}}
-	args := append(slow.pass.flags(), "-count=1", "-run="+strings.Join(each, "/"), slow.pkg)
-	if err := r.goTest(rep, slow.pass.env, args); err != nil {
+	if err := r.goTest(rep, slow.pass.env, slices.Concat(slow.pass.flags, []string{"-count=1", "-run=" + name, slow.pkg})...); err != nil {
 		fmt.Fprintf(r.out, "== %s alone: %v\n", slow.name, err)
 	}
 	return again

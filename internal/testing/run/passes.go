@@ -13,25 +13,20 @@ import (
 
 // A pass is a call of go test.
 type pass struct {
-	name string
-	race bool
-	env  []string
-	args []string
-}
-
-// flags are the arguments that are no package.
-func (p pass) flags() []string {
-	return slices.DeleteFunc(slices.Clone(p.args), func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	name     string
+	race     bool
+	env      []string
+	flags    []string
+	packages []string
 }
 
 // short is what people read of the arguments.
 func (p pass) short() string {
-	packages := slices.DeleteFunc(slices.Clone(p.args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
-	text := strings.Join(slices.Concat(p.env, p.flags()), " ")
+	packages := p.packages
 	if len(packages) > 4 {
-		return text + " ./... of every module"
+		packages = []string{"./... of every module"}
 	}
-	return text + " " + strings.Join(packages, " ")
+	return strings.Join(slices.Concat(p.env, p.flags, packages), " ")
 }
 
 // unraced are tests that play machines in programs which are built without the race detector, and those that kill processes and runs at
@@ -41,20 +36,20 @@ const unraced = "TestGoldenMachines|TestExamplesLeakNothing|TestDurableGraphs|Te
 // tiers are the passes of each tier, for the folders of the modules.
 var tiers = map[string]func(modules []string) []pass{
 	"short": func([]string) []pass {
-		return []pass{{name: "this module", args: []string{"-short", "./..."}}}
+		return []pass{{name: "this module", flags: []string{"-short"}, packages: []string{"./..."}}}
 	},
 	"test": func(modules []string) []pass {
 		return []pass{
-			{name: "every module", args: every(modules, "-timeout=30m")},
-			{name: "data races of the kernel and of branches", race: true,
-				args: append(common("-timeout=30m", "-race", "-short", "-skip="+unraced), "./runtime/...", "./golden", "./golden/mutation")},
+			{name: "every module", flags: common("-timeout=30m"), packages: every(modules)},
+			{name: "data races of the kernel and of branches", race: true, flags: common("-timeout=30m", "-race", "-short", "-skip="+unraced),
+				packages: []string{"./runtime/...", "./golden", "./golden/mutation"}},
 		}
 	},
 	"full": func(modules []string) []pass {
 		full := []string{tier.Variable + "=full"}
 		return append([]pass{
-			{name: "every module", env: full, args: every(modules, "-timeout=3h")},
-			{name: "data races", race: true, args: every(modules, "-timeout=3h", "-race")},
+			{name: "every module", env: full, flags: common("-timeout=3h"), packages: every(modules)},
+			{name: "data races", race: true, flags: common("-timeout=3h", "-race"), packages: every(modules)},
 		}, soak("1m")...)
 	},
 	"soak": func([]string) []pass { return soak("5m") },
@@ -63,25 +58,25 @@ var tiers = map[string]func(modules []string) []pass{
 // soak kills and starts the servers of the stores at random while writers go on, and kills runs at every point, for SOAK each.
 func soak(long string) []pass {
 	env := []string{"GRAPHGEN_SERVERS=required", "GRAPHGEN_SOAK=" + cmp.Or(os.Getenv("SOAK"), long)}
+	flags := []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1"}
 	return []pass{
-		{name: "servers end while writers go on", env: env,
-			args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestServerEnds$", "./contrib/postgres", "./contrib/redis"}},
-		{name: "runs are killed at every point", env: env,
-			args: []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1", "-run=^TestKilledProcesses$", "./golden",
-				"./contrib/sqlite", "./contrib/postgres", "./contrib/redis"}},
+		{name: "servers end while writers go on", env: env, flags: append(flags, "-run=^TestServerEnds$"),
+			packages: []string{"./contrib/postgres", "./contrib/redis"}},
+		{name: "runs are killed at every point", env: env, flags: append(slices.Clone(flags), "-run=^TestKilledProcesses$"),
+			packages: []string{"./golden", "./contrib/sqlite", "./contrib/postgres", "./contrib/redis"}},
 	}
 }
 
 // begin are the packages whose tests take longest: they begin first, so that no core waits for them at the end.
 var begin = []string{"./contrib/postgres", "./internal/testing/differential", "./golden", "./cmd/graphgen", "./spec/check"}
 
-// every returns the arguments that test every module.
-func every(modules []string, flags ...string) []string {
-	args := append(common(flags...), begin...)
+// every returns the packages of every module.
+func every(modules []string) []string {
+	packages := slices.Clone(begin)
 	for _, dir := range modules {
-		args = append(args, dir+"/...")
+		packages = append(packages, dir+"/...")
 	}
-	return args
+	return packages
 }
 
 // common are the flags of all passes. Lint has run every analysis of go vet. Tests that wait for servers and processes leave a core to

@@ -14,12 +14,8 @@ import (
 
 // An event is a line of go test -json.
 type event struct {
-	Action     string
-	Package    string
-	ImportPath string
-	Test       string
-	Elapsed    float64
-	Output     string
+	Action, Package, Test, Output string
+	Elapsed                       float64
 }
 
 // A report turns events into what go test prints without -json.

@@ -88,7 +88,7 @@ func TestLimit(t *testing.T) {
 		prints  string
 	}{{time.Minute, 0, "== alone it is faster: "}, {-1, 1, "== over -1ns, "}} {
 		var out strings.Builder
-		slow := timed{&pass{args: []string{"-vet=off"}}, "github.com/graphgen/graphgen/internal/testing/run", "TestReport", time.Hour, time.Hour}
+		slow := timed{&pass{flags: []string{"-vet=off"}}, "github.com/graphgen/graphgen/internal/testing/run", "TestReport", time.Hour, time.Hour}
 		r := &runner{ctx: t.Context(), out: &out, seed: "1", speed: newSpeed(), tests: []timed{slow}}
 		r.limit(row.longest)
 		if len(r.failed) != row.failed || !strings.HasPrefix(out.String(), row.prints) || strings.Contains(out.String(), "3600") {
@@ -101,13 +101,13 @@ func TestLimit(t *testing.T) {
 func TestPasses(t *testing.T) {
 	for name, passes := range tiers {
 		for _, p := range passes([]string{"/m", "/m/contrib/x"}) {
-			if p.short() == "" || len(p.flags()) == len(p.args) {
-				t.Errorf("%s, %s: no package in %q", name, p.name, p.args)
+			if p.short() == "" || len(p.packages) == 0 || strings.HasPrefix(strings.Join(p.packages, " "), "-") {
+				t.Errorf("%s, %s: the packages are %q", name, p.name, p.packages)
 			}
 		}
 	}
 	first := tiers["full"]([]string{"/m"})[0]
-	if len(first.env) != 1 || first.env[0] != "TIER=full" || first.args[len(first.args)-1] != "/m/..." {
-		t.Errorf("the first pass of full is %q %q", first.env, first.args)
+	if len(first.env) != 1 || first.env[0] != "TIER=full" || first.packages[len(first.packages)-1] != "/m/..." {
+		t.Errorf("the first pass of full is %q %q", first.env, first.packages)
 	}
 }

@@ -4,13 +4,13 @@ package standard
 import (
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,77 +41,41 @@ func Listed(t *testing.T, pkg, folder, path string, write bool) {
 	}
 }
 
+// standard matches what gives a generated type methods of encoding/json: one of them, or the empty struct of package codec.
+var standard = regexp.MustCompile(`(?m)^func \(\w+ \*?(\w+)\) Marshal(?:JSON|Text)\(|^type (\w+) struct\{ \w+\.Empty \}$`)
+
 // list returns the text of the file.
 func list(t *testing.T, pkg, folder, path string) string {
 	t.Helper()
-	var imports, rows []string
-	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
-		files, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
+	imports, types := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || file == folder {
+			return err
 		}
+		if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil { // another module
+			return fs.SkipDir
+		}
+		dir := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(file, folder), string(filepath.Separator)))
+		name := strings.ReplaceAll(dir, "/", "_")
+		files, err := filepath.Glob(filepath.Join(file, "*.go"))
 		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") || ofAnotherModule(folder, filepath.Dir(file)) {
+			text, err := os.ReadFile(file)
+			if err != nil || strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir, err := filepath.Rel(folder, filepath.Dir(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir = filepath.ToSlash(dir)
-			name := strings.ReplaceAll(dir, "/", "_")
-			for _, d := range parsed.Decls {
-				standard := typeWith(d)
-				if standard == "" {
-					continue
-				}
-				if i := fmt.Sprintf("\t%s %q\n", name, path+"/"+dir); !slices.Contains(imports, i) {
-					imports = append(imports, i)
-				}
-				rows = append(rows, fmt.Sprintf("\tnew(%s.%s),\n", name, standard))
+			for _, m := range standard.FindAllStringSubmatch(string(text), -1) {
+				imports[fmt.Sprintf("\t%s %q\n", name, path+"/"+dir)] = true
+				types[fmt.Sprintf("\tnew(%s.%s),\n", name, m[1]+m[2])] = true
 			}
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(imports)
-	slices.Sort(rows)
-	return "package " + pkg + "\n\n// What follows is written by go test -run TestStandardTypes -types.\n\nimport (\n" + strings.Join(imports, "") + ")\n\n" +
-		"// standardTypes are the generated types that have the methods of encoding/json.\nvar standardTypes = []any{\n" + strings.Join(rows, "") + "}\n"
-}
-
-// ofAnotherModule reports whether a directory below a folder is in a module of its own.
-func ofAnotherModule(folder, dir string) bool {
-	for ; dir != folder && len(dir) > len(folder); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// typeWith returns the type that a declaration gives methods of encoding/json, by one of them or by the empty struct of
-// package codec.
-func typeWith(d ast.Decl) string {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv != nil && (d.Name.Name == "MarshalJSON" || d.Name.Name == "MarshalText") {
-			return d.Recv.List[0].Type.(*ast.Ident).Name
-		}
-	case *ast.GenDecl:
-		t, _ := d.Specs[0].(*ast.TypeSpec)
-		if t == nil {
-			return ""
-		}
-		if s, ok := t.Type.(*ast.StructType); ok && len(s.Fields.List) == 1 {
-			if of, ok := s.Fields.List[0].Type.(*ast.SelectorExpr); ok && of.Sel.Name == "Empty" && s.Fields.List[0].Names == nil {
-				return t.Name.Name
-			}
-		}
-	}
-	return ""
+	lines := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), "") }
+	return "package " + pkg + "\n\n// What follows is written by go test -run TestStandardTypes -types.\n\nimport (\n" + lines(imports) + ")\n\n" +
+		"// standardTypes are the generated types that have the methods of encoding/json.\nvar standardTypes = []any{\n" + lines(types) + "}\n"
 }
 
 // RoundTrips takes types, pointers to values of which are given, through encoding/json and back: by a pointer, by its
@@ -240,21 +204,19 @@ func roundTrip(t *testing.T, v reflect.Value) bool {
 	if err != nil {
 		return false
 	}
-	types := []reflect.Type{reflect.SliceOf(v.Type().Elem())}
-	in := reflect.Append(reflect.Zero(types[0]), v.Elem())
-	ins := []reflect.Value{in}
-	if v.Elem().Kind() != reflect.Struct {
-		types = append(types, reflect.MapOf(v.Type().Elem(), reflect.TypeFor[int]()))
-		keys := reflect.MakeMap(types[1])
+	of := v.Type().Elem()
+	ins := []reflect.Value{reflect.Append(reflect.Zero(reflect.SliceOf(of)), v.Elem())}
+	if of.Kind() != reflect.Struct {
+		keys := reflect.MakeMap(reflect.MapOf(of, reflect.TypeFor[int]()))
 		keys.SetMapIndex(v.Elem(), reflect.ValueOf(1))
 		ins = append(ins, keys)
 	}
-	for i, in := range ins {
+	for _, in := range ins {
 		text, err := json.Marshal(in.Interface())
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := reflect.New(types[i])
+		back := reflect.New(in.Type())
 		if err := json.Unmarshal(text, back.Interface()); err != nil {
 			t.Fatalf("%s is written, and cannot be read: %v", text, err)
 		}
@@ -263,21 +225,13 @@ func roundTrip(t *testing.T, v reflect.Value) bool {
 			t.Fatalf("%s is read and written as %s (error %v)", text, again, err)
 		}
 	}
-	if v.Elem().Kind() == reflect.Struct {
-		refuses(t, v.Type().Elem(), text)
+	if of.Kind() != reflect.Struct {
+		return true
+	}
+	more := strings.Replace(strings.TrimSuffix(string(text), "}")+`,"no such member":1}`, "{,", "{", 1)
+	err = json.Unmarshal([]byte(more), reflect.New(of).Interface())
+	if err == nil || !strings.Contains(err.Error(), `unknown field "no such member"`) {
+		t.Fatalf("%s: %v", more, err)
 	}
 	return true
-}
-
-// refuses holds that a member that the type does not have is an error of the codec.
-func refuses(t *testing.T, of reflect.Type, text []byte) {
-	t.Helper()
-	more := strings.TrimSuffix(string(text), "}")
-	if more != "{" {
-		more += ","
-	}
-	err := json.Unmarshal([]byte(more+`"no such member":1}`), reflect.New(of).Interface())
-	if err == nil || !strings.Contains(err.Error(), `unknown field "no such member"`) {
-		t.Fatalf("%s with another member: %v", text, err)
-	}
 }

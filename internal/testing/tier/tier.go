@@ -109,17 +109,14 @@ func Some[E any](t testing.TB, short, test int, list []E) []E {
 	if n == len(list) {
 		return list
 	}
-	picked := map[int]bool{}
+	var picked []int
 	for d := range Draws(t, 1) {
-		for _, i := range d.Rand().Perm(len(list))[:n] {
-			picked[i] = true
-		}
+		picked = append(picked, d.Rand().Perm(len(list))[:n]...)
 	}
+	slices.Sort(picked)
 	var out []E
-	for i, e := range list {
-		if picked[i] {
-			out = append(out, e)
-		}
+	for _, i := range slices.Compact(picked) {
+		out = append(out, list[i])
 	}
 	return out
 }
@@ -142,17 +139,14 @@ func Today() string { return time.Now().UTC().Format("20060102") }
 func parseSeed(text string) (seed uint64, only *Draw, err error) {
 	first, second, one := strings.Cut(text, ":")
 	seed, err = strconv.ParseUint(first, 10, 64)
+	if one && err == nil {
+		only = &Draw{Seed: seed}
+		only.Number, err = strconv.ParseUint(second, 10, 64)
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s=%s: want N or N:NUMBER", SeedVariable, text)
 	}
-	if !one {
-		return seed, nil, nil
-	}
-	number, err := strconv.ParseUint(second, 10, 64)
-	if err != nil {
-		return 0, nil, fmt.Errorf("%s=%s: want N or N:NUMBER", SeedVariable, text)
-	}
-	return seed, &Draw{seed, number}, nil
+	return seed, only, nil
 }
 
 // listed returns the draws of a test in the list of the package whose folder is the current one.
