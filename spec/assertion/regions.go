@@ -192,12 +192,13 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			continue
 		}
 		var one outcomes
+		var used pathSet
 		if n.Composite != nil {
 			begun := pathSet{}
 			begun.add(situation{x.query.enter(ph, n), false}, path)
 			one = x.composite(n, begun)
 		} else {
-			one = x.leaf(n, ph, path)
+			one, used = x.leaf(n, ph, path)
 		}
 		if n.Soft {
 			for s, path := range one.failed.all() {
@@ -207,31 +208,44 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			if n.Evals {
 				one.failed = one.succeeded
 			}
+			one.failed = one.failed.join(used)
 		}
 		out.add(one)
 	}
 	return out
 }
 
-// leaf explores one execution of a node without regions. Turns that call tools visit it again.
-func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) outcomes {
-	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
+// leaf explores one execution of a node without regions. Turns that call tools visit it again, until its visits are used up: the node
+// does not run then, so that this is no failure of its own, which may be soft.
+func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) (out outcomes, used pathSet) {
+	out, used = outcomes{pathSet{}, pathSet{}, pathSet{}}, pathSet{}
 	for turns := 1; ; turns++ {
 		out.cancelled.add(situation{ph, false}, path)
 		ph = x.query.leave(ph, n, explore.Exit{})
 		s := situation{ph, false}
-		out.succeeded.add(s, path)
-		out.failed.add(s, path)
-		out.cancelled.add(s, path)
-		if !n.Loops || turns == min(n.MaxVisits, 3) {
-			return out
+		if turns <= leafTurns {
+			out.succeeded.add(s, path)
+			out.failed.add(s, path)
+			out.cancelled.add(s, path)
+		}
+		switch {
+		case !n.Loops, turns == leafTurns && !n.Soft:
+			return out, used
+		case turns == min(n.MaxVisits, usedTurns):
+			used.add(s, path)
+			return out, used
 		}
 		var ok bool
 		if ph, path, ok = x.arrive(s, path, n); !ok {
-			return out
+			return out, used
 		}
 	}
 }
+
+const (
+	leafTurns = 3   // how many turns of a node may end it: more end in no other situation
+	usedTurns = 100 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
+)
 
 // composite explores the regions of a composite node.
 func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {

@@ -17,6 +17,7 @@ graph: g
 entry: start
 state: {n: int, list: "[]int", short: {type: "[]int", max_length: 2}, item: int}
 input: [n, list, short]
+tools: {look: {args: {query: string}}}
 nodes:
   start: {next: work}
   done: {}
@@ -72,6 +73,10 @@ func TestCompositeNodes(t *testing.T) {
 		"a retry repeats what failed": {"kind: retry, body: [a, b], attempts: 2", "", "no path from a to a without b",
 			"fails: start work a a"},
 		"and nothing where a failure is soft": {"kind: retry, body: a, attempts: 2", "fail_soft: true", "no path from a to a without b", "nothing"},
+		"used-up visits are no soft failure": {"kind: retry, body: a, attempts: 1",
+			"kind: prompt, instructions: x, tools: look, max_visits: 2, fail_soft: true", "lost is reachable", "holds: start work a a lost"},
+		"but of one visit only where it calls tools": {"kind: retry, body: a, attempts: 1",
+			"kind: prompt, instructions: x, max_visits: 2, fail_soft: true", "lost is reachable", "fails"},
 		"unless a timeout ends an attempt": {"kind: retry, body: a, attempts: 2, timeout: 1s", "fail_soft: true",
 			"no path from a to a without b", "fails: start work a a"},
 		"an empty list runs nothing": {"kind: map, over: list, item: item, body: [a, b]", "",
