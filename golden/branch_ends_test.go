@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/golden/branchnode"
 	"github.com/graphgen/graphgen/golden/loopretry"
 	"github.com/graphgen/graphgen/golden/mapping"
+	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -257,4 +258,43 @@ func goroutine() string {
 	buf := make([]byte, 64)
 	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf, false)]), " [")
 	return name
+}
+
+// A late caller ends the context of its run when a branch sees that the others have settled it.
+type lateCaller struct {
+	parallel.ParallelHandlers
+	cancel context.CancelCauseFunc
+	begun  chan struct{}
+}
+
+var errLate, errTorn = errors.New("the caller has gone"), errors.New("the page is torn")
+
+func (l lateCaller) Fetch(ctx context.Context, _ parallel.ParallelFetchIn) (parallel.ParallelFetchOut, error) {
+	close(l.begun)
+	<-ctx.Done()
+	l.cancel(errLate)
+	return parallel.ParallelFetchOut{}, ctx.Err()
+}
+
+func (l lateCaller) Mark(context.Context, parallel.ParallelMarkIn) (parallel.ParallelMarkOut, error) {
+	<-l.begun
+	return parallel.ParallelMarkOut{}, errTorn
+}
+
+func (lateCaller) Watch(context.Context, parallel.ParallelState) error { return nil }
+
+// TestSettledBranchIsNoFailure holds that a branch which ended since another one has failed is not why the run fails, although the context of
+// the run has ended as well since.
+func TestSettledBranchIsNoFailure(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	m, err := parallel.NewParallel(lateCaller{cancel: cancel, begun: make(chan struct{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep graphrt.Report
+	_, err = m.Run(ctx, parallel.ParallelInput{}, graphrt.WithReport(&rep))
+	failures := rep.Failures
+	if !errors.Is(err, errLate) || len(failures) == 0 || !errors.Is(failures[len(failures)-1].Err, errTorn) {
+		t.Errorf("the run ended with %v; failures: %s", err, told(failures))
+	}
 }

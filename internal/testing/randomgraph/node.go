@@ -24,6 +24,7 @@ type node struct {
 	defers  bool   // a prompt that leaves tool calls to others
 	talk    string // the conversation that it continues
 	unkept  bool   // nothing of it is kept
+	timed   bool   // it has a timeout, which may pass before a transaction begins
 	judged  bool   // the model judges some of its edges
 	doubt   bool   // its transitions may all be closed
 	open    bool   // it has a branch table that does not cover every value
@@ -218,7 +219,8 @@ func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 
 // makeLimits gives a node of the graph's own level its limits.
 func (m *maker) makeLimits(n *node) {
-	n.when(n.kind != "transform" && !n.unmanned() && !m.Models && !m.Composes && !m.within && m.chance(2), "timeout: 1us")
+	n.timed = n.kind != "transform" && !n.unmanned() && !m.Models && !m.Composes && !m.within && m.chance(2)
+	n.when(n.timed, "timeout: 1us")
 	many := 100 // not used up before the steps are, or hardly
 	if m.steps == 0 {
 		many = 35 // one above the steps by default is refused
@@ -251,7 +253,7 @@ func (m *maker) finish(n *node) {
 	}
 	out := strings.Join(n.out, ", ")
 	unset := m.Durable && (strings.Contains(out, "enum: ") || strings.Contains(out, "'"+goName(m.name)) || strings.Contains(out, "'?"+goName(m.name)))
-	n.when(m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !unset && m.chance(40), "transaction: true")
+	n.when(m.Durable && n.kind == "func" && (n.reads || len(n.writes) > 0) && !n.cache && !n.timed && !unset && m.chance(40), "transaction: true")
 	n.flags.add(n.cache && !unset, "cacheable")
 	n.when(len(n.flags) > 0, "flags: %s", list(n.flags))
 }

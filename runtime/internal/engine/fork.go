@@ -414,10 +414,11 @@ func (f *Fork) verdict() error {
 	return &graphrt.BranchesError{Branches: len(f.branches), Succeeded: wins, Errs: failures}
 }
 
-// dropped reports whether a branch has ended because it was no longer needed.
+// dropped reports whether a branch has ended because it was no longer needed. The context of the run may have ended since; where that of an
+// outer fork has, its branch is dropped, and not one of this fork.
 func (f *Fork) dropped(b *Run) bool {
-	_, cancelled := b.extra().err.(*graphrt.CancelledError)
-	return cancelled && f.parent.Err() == nil && context.Cause(f.ctx) == errSettled
+	e, cancelled := b.extra().err.(*graphrt.CancelledError)
+	return cancelled && e.Err == errSettled && context.Cause(f.parent) != errSettled
 }
 
 // CheckLength returns a LengthError if a list is longer than its bound.
