@@ -49,7 +49,7 @@ func TestGoldenMachines(t *testing.T) {
 		})
 	}
 	t.Logf("%d graphs, %d scenarios", len(all.Graphs), all.Passed)
-	if !testing.Short() && !t.Failed() {
+	if !testing.Short() && len(all.Graphs) == len(files) {
 		provesRows(t, &all)
 	}
 }
