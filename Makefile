@@ -73,7 +73,7 @@ full: lint servers ## as test, with samples of full size, data races in every mo
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
 	@unformatted=$$($(gofmt) -l .); [ -z "$$unformatted" ] || { echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; }
 	@echo "== go vet, staticcheck" && go vet $(packages) && go run $(STATICCHECK) $(packages)
-	@cd examples && go tool graphgen check -diff ./...
+	@echo "== graphgen check -diff" && go run ./cmd/graphgen check -diff ./bench/... ./contrib/... ./internal/... && cd examples && go tool graphgen check -diff ./...
 
 .PHONY: generate
 generate: ## generate again what is generated, in every module

@@ -22,7 +22,7 @@ of the compiler shows in a diff. A graph is played by its scenarios (` + "`NAME.
 folder, named for their subjects, and those in the folders do what a scenario cannot: pauses, threads, branches that end at a certain moment.
 What the scenarios say is in [what a graph does](../docs/reference/behaviour.md).
 
-To add one: make a folder with a spec and ` + "`//go:generate`" + ` line like its neighbours, then ` + "`make generate`" + `, and
+To add one: make a folder with a spec and its scenarios, then run ` + "`go test ./gen/golang -run 'TestGolden|TestCodecs' -update`" + ` and
 ` + "`go test ./golden -run 'TestReadme|TestGoldenMachines|Behaviour' -update`" + `, which writes this page, too.
 
 | folder | subject | kinds but func | flags |

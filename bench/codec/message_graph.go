@@ -22,8 +22,8 @@ type Message struct {
 
 // NewMessage returns the machine with its handlers. The options hold for every run.
 func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := messageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Message{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Fan struct {
 
 // NewFan returns the machine with its handlers. The options hold for every run.
 func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := fanGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Fan{handlers: h, options: opts}, nil
 }

@@ -22,8 +22,8 @@ type Free struct {
 
 // NewFree returns the machine with its handlers. The options hold for every run.
 func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := freeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Free{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Plain struct {
 
 // NewPlain returns the machine with its handlers. The options hold for every run.
 func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := plainGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Plain{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Loop struct {
 
 // NewLoop returns the machine with its handlers. The options hold for every run.
 func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := loopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Loop{handlers: h, options: opts}, nil
 }

@@ -21,8 +21,8 @@ type Ten struct {
 
 // NewTen returns the machine with its handlers. The options hold for every run.
 func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
+	if err := tenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+		return nil, err
 	}
 	return &Ten{handlers: h, options: opts}, nil
 }
