@@ -353,3 +353,45 @@ func optionOf(f *ast.File, d ast.Decl) string {
 	}
 	return f.Name.Name + "." + name
 }
+
+// A caller is a model that counts its calls.
+type caller struct {
+	talker
+	calls int
+}
+
+func (c *caller) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	c.calls++
+	return c.talker.Generate(ctx, req, stream)
+}
+
+// TestNamedModelsOfCalls holds that a run has the named models of its machine and of its calls, also in a graph that it runs, and that a later
+// call replaces the model of an earlier one.
+func TestNamedModelsOfCalls(t *testing.T) {
+	var own, big, small, later caller
+	m := journey(t, graphrt.WithNamedModel("big", &own))
+	run := func(options ...graphrt.Option) {
+		t.Helper()
+		_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"}, options...)
+		if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), answer.Approve, graphrt.WithNamedModel("small", &later)); err != nil {
+			t.Error(err)
+		}
+	}
+	for i, c := range []struct {
+		options                []graphrt.Option
+		own, big, small, later int
+	}{
+		{nil, 1, 0, 0, 1},
+		{[]graphrt.Option{graphrt.WithNamedModel("small", &small)}, 2, 0, 0, 2},
+		{[]graphrt.Option{graphrt.WithNamedModel("big", &big)}, 2, 1, 0, 3},
+	} {
+		run(c.options...)
+		if got := [...]int{own.calls, big.calls, small.calls, later.calls}; got != [...]int{c.own, c.big, c.small, c.later} {
+			t.Errorf("run %d: the models are called %v times", i, got)
+		}
+	}
+	_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"}, graphrt.WithNamedModel("small", &small))
+	if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), answer.Approve); err != nil || own.calls != 3 || small.calls != 1 {
+		t.Errorf("%v; the models are called %d and %d times", err, own.calls, small.calls)
+	}
+}
