@@ -3,11 +3,16 @@ package golden_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
+	"github.com/graphgen/graphgen/golden/records"
 	rundurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -62,4 +67,38 @@ func TestHistoryOfFailedBranch(t *testing.T) {
 	if failed != 1 {
 		t.Errorf("%d records have a failed branch", failed)
 	}
+}
+
+// TestHistoryOfAnswers holds that the history has how each request was answered: a late approval is not one, and no denial either.
+func TestHistoryOfAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		m, err := records.NewRecords(herald{}, thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Start(t.Context(), "t", records.RecordsInput{Payments: []string{"a", "b"}})
+		for _, decision := range []string{"approve", "deny", "approve"} {
+			p := pause(t, err)
+			if len(p.Requests) == 1 && p.Requests[0].Node == "chief" {
+				time.Sleep(2 * time.Hour)
+			}
+			_, err = m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(strconv.Quote(decision)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answers []string
+		for step, err := range rundurable.History(t.Context(), store, "t", 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range step.Answers {
+				answers = append(answers, a.Decision+" "+strconv.FormatBool(a.Late.IsZero()))
+			}
+		}
+		if want := []string{"approve true", "deny true", "late false"}; !slices.Equal(answers, want) {
+			t.Errorf("the answers are %q, want %q", answers, want)
+		}
+	})
 }

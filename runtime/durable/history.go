@@ -60,10 +60,10 @@ type Call struct {
 	JSON []byte // the result
 }
 
-// An Answer is what a person decided about a request, or that they replied to it.
+// An Answer is how a request was answered.
 type Answer struct {
 	ID       string
-	Decision string    // approve, deny, or reply: what was replied is in the state
+	Decision string    // approve, deny, reply, or late: an answer after the deadline, which is not taken
 	Late     time.Time // the deadline that had passed; zero: it had not
 }
 

@@ -60,13 +60,13 @@ type verdict struct {
 	engine.Decided
 }
 
-// what returns what the person did.
+// what returns how the request was answered.
 func (v *verdict) what() string {
 	switch {
-	case v.Decision != 0 || v.Result != nil || v.Failed != "":
-		return v.Decision.String()
-	case !v.Late.IsZero():
+	case !v.Late.IsZero(): // nothing was taken of the answer
 		return "late"
+	case v.Decision != 0:
+		return v.Decision.String()
 	}
 	return string(graphrt.RequestReply)
 }
