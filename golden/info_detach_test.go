@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/review"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // An outliver leaves a goroutine behind in each draft, which asks until the run has ended.
@@ -17,7 +18,7 @@ type outliver struct {
 	ended chan struct{}
 	known []graphrt.StepInfo // of the drafts
 	keys  []string
-	wrong atomic.Int64 // answers about another step
+	wrong atomic.Int64 // answers about another step, and calls of thread.Once without an error
 	score int
 }
 
@@ -31,8 +32,9 @@ func (l *outliver) Draft(ctx context.Context, in review.ReviewDraftIn) (review.R
 				ended = true // asks once more
 			default:
 			}
+			_, err := thread.Once(ctx, "once", func(context.Context) ([]byte, error) { return nil, nil })
 			got := graphrt.Info(ctx)
-			if got.Node != want.Node || got.Step != want.Step || got.Visit != want.Visit || graphrt.IdempotencyKey(ctx) != key {
+			if got.Node != want.Node || got.Step != want.Step || got.Visit != want.Visit || graphrt.IdempotencyKey(ctx) != key || err == nil {
 				l.wrong.Add(1)
 			}
 		}

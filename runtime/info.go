@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"context"
+	"errors"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
@@ -32,8 +33,8 @@ type StepInfo struct {
 // Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
 // a node with the flag isolated_context it omits the preceding steps.
 //
-// It is for the time in which the handler or the tool that got ctx has not returned: a run gives its steps one context. A goroutine that may
-// outlive its handler takes the context of Detach, which the handler calls; else it races with the run, and gets another step.
+// It is valid until the handler or the tool returns: all steps of a run share one context. A goroutine that may outlive its handler uses the
+// context of Detach instead. With ctx it races with the run, and gets another step.
 func Info(ctx context.Context) StepInfo {
 	r, ok := ctx.Value(origin.RunKey{}).(interface {
 		StepInfo(context.Context) StepInfo
@@ -45,8 +46,8 @@ func Info(ctx context.Context) StepInfo {
 }
 
 // IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
-// step is executed again, and differs for every other step or call. It is empty outside of a run. As Info, it is for the
-// time in which the handler or the tool has not returned.
+// step is executed again, and differs for every other step or call. It is empty outside of a run. As Info, it is
+// valid until the handler or the tool returns.
 func IdempotencyKey(ctx context.Context) string {
 	r, ok := ctx.Value(origin.RunKey{}).(interface {
 		IdempotencyKey(context.Context) string
@@ -57,9 +58,9 @@ func IdempotencyKey(ctx context.Context) string {
 	return r.IdempotencyKey(ctx)
 }
 
-// Detach returns ctx for goroutines that may outlive the handler or the tool that calls it: Info and IdempotencyKey give them what they
-// give at the call, for ever and from any goroutine. It ends with ctx and has its values, but belongs to no run: thread.Once
-// works in none of its steps.
+// Detach returns a context for goroutines that may outlive the handler or the tool that calls it. Info and IdempotencyKey return for it
+// what they return for ctx at the call, at any time and on any goroutine. It ends with ctx and has its values, but does not belong to the
+// run: thread.Once returns an error for it.
 func Detach(ctx context.Context) context.Context {
 	if ctx.Value(origin.RunKey{}) == nil {
 		return ctx
@@ -77,3 +78,10 @@ type detached struct {
 func (d detached) StepInfo(context.Context) StepInfo { return d.info }
 
 func (d detached) IdempotencyKey(context.Context) string { return d.key }
+
+// Once is what package thread calls: no step of a run is there to save the result.
+func (detached) Once(context.Context, string, func(context.Context) ([]byte, error)) ([]byte, error) {
+	return nil, errDetached
+}
+
+var errDetached = errors.New("thread.Once: the context is of graphrt.Detach; call it with the context of the handler, before that returns")

@@ -19,7 +19,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/machine"
 )
 
-// The limits are what the kernel has on 64 bits. They fall, but for a promise that is new: options that cannot work are refused since they rose last.
+// The limits are what the kernel has on 64 bits. They rise for a new promise only: the last one is that options which cannot work are refused.
 const (
 	mostOfRecord = 256 // bytes
 	mostNames    = 149

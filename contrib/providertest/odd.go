@@ -12,8 +12,8 @@ import (
 
 // Odd calls the provider's model at servers whose streams have an odd form that the standard of server-sent events or the API allows,
 // at servers whose answers end after each of their bytes, that have null for any member, that answer with another type of content,
-// or in one piece where a stream was asked for, and at servers that report an error within a stream. It holds that an answer comes whole, or
-// that there is an error of package chat: half an answer is no success.
+// or in one piece where a stream was asked for, and at servers that report an error within a stream. An answer comes whole, or
+// the call returns an error of package chat: half an answer is not a success.
 func Odd(t *testing.T, p *Provider) {
 	for _, a := range []Answer{{Text: `Otters – \"swim\".`}, {Text: "ö", Calls: 2}, {Calls: 1}} {
 		t.Run(fmt.Sprintf("%d_calls,_text_%q", a.Calls, a.Text), func(t *testing.T) {

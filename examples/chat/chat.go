@@ -50,12 +50,12 @@ func New(model chat.Model, opts ...graphrt.Option) (*Chat, error) {
 
 // Replay returns the machine on the recording, without a model, and a function that reports whether all of
 // it was played.
-func Replay(opts ...graphrt.Option) (m *Chat, done func() error, err error) {
+func Replay() (m *Chat, done func() error, err error) {
 	tape, err := record.Open(recording)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err = New(tape.Model(nil), opts...)
+	m, err = New(tape.Model(nil))
 	return m, tape.Done, err
 }
 

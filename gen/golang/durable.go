@@ -27,7 +27,7 @@ func (e *emitter) threads() {
 	e.f.Comment("Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,")
 	e.f.Comment("before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.")
 	e.f.Comment("A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or")
-	e.f.Comment("goes on with it as Recover does; with another input, the error is a RunIDError of package durable.")
+	e.f.Comment("continues it as Recover does. With another input, the error is a RunIDError of package durable.")
 	e.f.Func().Params(machine).Id("Start").Params(ctxParam(), id, jen.Id("in").Id(m.InputType), options()).Params(outcome...).
 		BlockFunc(e.startInThread)
 	e.f.Line()
@@ -128,7 +128,7 @@ func (e *emitter) durableParts() []jen.Code {
 	return parts
 }
 
-// startInThread prints the body of Start, which compares the input with those of earlier runs as the state has it.
+// startInThread prints the body of Start. It makes the state of the run first: Start compares the input in it with the inputs of earlier runs.
 func (e *emitter) startInThread(g *jen.Group) {
 	inputs := e.m.Input.Fields
 	if len(inputs) == 0 {

@@ -16,7 +16,7 @@ import (
 // Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// goes on with it as Recover does; with another input, the error is a RunIDError of package durable.
+// continues it as Recover does. With another input, the error is a RunIDError of package durable.
 func (m *Records) Start(ctx context.Context, thread string, in RecordsInput, opts ...ggrt.Option) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
 	s, err := m.Durable().Start(ctx, thread, opts, r.stateCells, "payments")

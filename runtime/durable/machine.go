@@ -224,7 +224,7 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := m.settled(all); err != nil {
+	if err := m.refuses(all); err != nil {
 		return nil, err
 	}
 	s, about, err := m.acquire(ctx, id, set, all)

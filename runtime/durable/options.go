@@ -5,8 +5,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-// settled returns why options of a call cannot change a run of a thread that has begun.
-func (m *Machine) settled(options *engine.Applied) error {
+// refuses returns the error of options that cannot change a run of a thread which has begun.
+func (m *Machine) refuses(options *engine.Applied) error {
 	all, own := options.Settings(), options.OfMachine().Settings()
 	wrong := &graphrt.OptionError{Graph: m.Graph.Name, Place: "Recover or a method that resumes"}
 	switch {

@@ -27,8 +27,8 @@ func (p optionPlace) String() string {
 	return "a method that resumes"
 }
 
-// given is what options had set before those of a call.
-type given struct {
+// earlier is what options had set before a call.
+type earlier struct {
 	thread origin.Ref
 	runID  string
 }
@@ -37,27 +37,27 @@ type given struct {
 var places = [...]struct {
 	option string
 	wrong  optionPlace
-	given  func(s *graphrt.Settings, was given) bool
+	given  func(s *graphrt.Settings, was earlier) bool
 	why    string
 }{
-	{"thread.In or thread.With", atRun | atResume, func(s *graphrt.Settings, was given) bool { return s.Thread != was.thread },
+	{"thread.In or thread.With", atRun | atResume, func(s *graphrt.Settings, was earlier) bool { return s.Thread != was.thread },
 		"the run is in no thread: call Start of a durable graph"},
-	{"graphrt.WithReport", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.Report != nil },
+	{"graphrt.WithReport", atConstructor, func(s *graphrt.Settings, _ earlier) bool { return s.Report != nil },
 		"runs at the same time would write to it: give it to Run, or an observer to the constructor"},
-	{"graphrt.WithFinalState", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.FinalState != nil },
+	{"graphrt.WithFinalState", atConstructor, func(s *graphrt.Settings, _ earlier) bool { return s.FinalState != nil },
 		"runs at the same time would write to it: give it to Run"},
-	{"graphrt.WithRunID", atConstructor, func(s *graphrt.Settings, _ given) bool { return s.RunID != "" },
+	{"graphrt.WithRunID", atConstructor, func(s *graphrt.Settings, _ earlier) bool { return s.RunID != "" },
 		"all runs would have the same idempotency keys: give it to Run"},
-	{"graphrt.WithRunID", atResume, func(s *graphrt.Settings, was given) bool { return s.RunID != was.runID },
+	{"graphrt.WithRunID", atResume, func(s *graphrt.Settings, was earlier) bool { return s.RunID != was.runID },
 		"the run has its ID: leave it out"},
-	{"answer.By", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ given) bool { return s.Answerer != "" },
+	{"answer.By", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ earlier) bool { return s.Answerer != "" },
 		"nothing is answered there: give it to the method that resumes"},
-	{"answer.Note", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ given) bool { return s.AnswerNote != "" },
+	{"answer.Note", atConstructor | atRun | atStart, func(s *graphrt.Settings, _ earlier) bool { return s.AnswerNote != "" },
 		"nothing is answered there: give it to the method that resumes"},
 }
 
 // accepts returns why a run of the graph cannot have the settings s, of options that are given at a place.
-func (g *Graph) accepts(at optionPlace, s *graphrt.Settings, was given) error {
+func (g *Graph) accepts(at optionPlace, s *graphrt.Settings, was earlier) error {
 	if wrong := g.misfit(at, s, was); wrong != nil {
 		wrong.Graph, wrong.Place = g.Name, at.String()
 		return wrong
@@ -85,7 +85,7 @@ func (s *settings) begins(g *Graph) error {
 	if s.thread != nil {
 		at = atStart
 	}
-	if err := g.accepts(at, &s.Settings, given{thread: s.kept}); err != nil {
+	if err := g.accepts(at, &s.Settings, earlier{thread: s.kept}); err != nil {
 		return err
 	}
 	return g.unfit(&s.Settings)
@@ -93,7 +93,7 @@ func (s *settings) begins(g *Graph) error {
 
 // resumes returns why a run that waits cannot go on with options that have made the settings of those before.
 func (s *settings) resumes(g *Graph, before *settings) error {
-	was := given{before.Thread, before.RunID}
+	was := earlier{before.Thread, before.RunID}
 	if s.thread != nil {
 		was.thread = s.Thread // it has led to the run
 	}
@@ -101,7 +101,7 @@ func (s *settings) resumes(g *Graph, before *settings) error {
 }
 
 // misfit returns the first option that cannot work, without the names of the graph and the place.
-func (g *Graph) misfit(at optionPlace, s *graphrt.Settings, was given) *graphrt.OptionError {
+func (g *Graph) misfit(at optionPlace, s *graphrt.Settings, was earlier) *graphrt.OptionError {
 	if s.Invalid != nil {
 		wrong := *s.Invalid
 		return &wrong

@@ -42,7 +42,7 @@ func (g *Graph) Check(options []graphrt.Option, missing ...error) error {
 	}
 	var s graphrt.Settings
 	s.Apply(options)
-	if err := g.accepts(atConstructor, &s, given{}); err != nil {
+	if err := g.accepts(atConstructor, &s, earlier{}); err != nil {
 		return err
 	}
 	return g.unfit(&s)

@@ -47,7 +47,7 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
 		if s.thread != nil {
-			s.thread.settles(s)
+			s.thread.replacesSettings(s)
 		}
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)

@@ -13,7 +13,7 @@ type Threaded struct{}
 
 // threaded has the methods of Threaded, which only that has.
 type threaded interface {
-	settles(s *settings)
+	replacesSettings(s *settings)
 	takesUp(r *Run)
 	adopts(r, around *Run, where string) bool
 	isDoomed(r *Run) bool
@@ -22,18 +22,14 @@ type threaded interface {
 	steps(r *Run, transition TransitionID, to NodeID) bool
 }
 
-// settles replaces the settings of a run by those that its thread has made of the options.
-func (Threaded) settles(s *settings) {
+// replacesSettings replaces the settings of a run by those that its thread has made of the options. The observer of the thread stays when
+// a call ends.
+func (Threaded) replacesSettings(s *settings) {
 	t := s.thread
 	*s = *t.Applied().all
 	s.thread, s.Thread = t, origin.To(t)
 	t.Sets(&s.Settings)
-	s.isObserved()
-}
-
-// isObserved adds the observer of the thread, which stays when a call ends.
-func (s *settings) isObserved() {
-	if observe := s.thread.Observer(); observe != nil {
+	if observe := t.Observer(); observe != nil {
 		s.own = cmp.Or(s.own, &watching{})
 		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
 	}
